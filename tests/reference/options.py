@@ -1,0 +1,137 @@
+"""Every option of section 3 with its default, and the presets of section 6."""
+
+from collections.abc import Mapping
+from typing import Any
+
+DEFAULTS: dict[str, Any] = {
+    "players": 3,
+    "target": 1000,
+    "opening": "first_hand_min",
+    "min_bid": 100,
+    "bid_step": 5,
+    "jump_bids": True,
+    "bid_cap": "held",
+    "raise_after_talon": False,
+    "talon_reveal": "contested",
+    "exchange": "give_one_each",
+    "gifts_face_up": False,
+    "marriage_values": {"S": 40, "C": 60, "D": 80, "H": 100},
+    "marriage_gate": "on_lead",
+    "marriage_declare": "optional",
+    "marriage_needs_trick": False,
+    "trump_effect": "immediate",
+    "ace_marriage": "off",
+    "ace_marriage_value": 200,
+    "must_beat": True,
+    "beat_if_trumped": False,
+    "must_trump": True,
+    "must_overtrump": False,
+    "declarer_score": "taken",
+    "contract_check": "raw",
+    "rounding": "nearest5",
+    "barrel": True,
+    "barrel_threshold": 880,
+    "barrel_clamp": True,
+    "barrel_direct_jump_wins": True,
+    "barrel_contract": 120,
+    "barrel_win_bid": "exact",
+    "barrel_must_bid": False,
+    "barrel_attempts": 3,
+    "barrel_attempt_counts": "every_deal",
+    "barrel_own_turn": False,
+    "barrel_failed_contract": "attempt_only",
+    "barrel_fall_penalty": 120,
+    "barrel_collision": "coexist",
+    "barrel_third_fall_zero": False,
+    "lock_at": None,
+    "bolt_mode": "consecutive",
+    "bolt_limit": 3,
+    "bolt_penalty": 120,
+    "bolt_declarer": True,
+    "bolt_on_barrel": "frozen",
+    "bolt_basis": "tricks",
+    "tie": "highest",
+    "concede": "off",
+    "concede_half": "down",
+    "concede_limit": None,
+    "free_bombs": 0,
+    "golden": False,
+    "dark": False,
+    "silence_below": None,
+    "dump": "off",
+    "redeal_four_nines": "off",
+    "redeal_hand_below": None,
+    "redeal_talon_below": None,
+    "redeal_talon_nines": None,
+    "two_player": "two_talons",
+    "set_aside": "last_trick",
+    "sitter_bonus": "talon_points",
+    "max_deals": 200,
+    "ranks": "9JQKTA",
+    "suits": "SCDH",
+    "hand_size": None,  # 7; with two players 10
+    "talon_size": None,  # 3; with two players 2
+}
+
+_SMALL: dict[str, Any] = {
+    "ranks": "QKA",
+    "suits": "SH",
+    "min_bid": 10,
+    "bid_step": 10,
+    "marriage_values": {"S": 10, "H": 30},
+    "rounding": "none",
+    "barrel": False,
+    "bolt_mode": "off",
+    "max_deals": 1,
+}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "classic": {},
+    "modern": {
+        "declarer_score": "bid",
+        "raise_after_talon": True,
+        "talon_reveal": "always",
+        "must_beat": False,
+        "marriage_gate": "after_own_trick",
+        "concede": "bid_60",
+        "redeal_four_nines": "optional",
+        "bolt_mode": "total",
+        "barrel_win_bid": "at_least",
+        "barrel_collision": "newcomer_knocks_off",
+        "barrel_failed_contract": "deduct_and_fall",
+        "dump": "plus",
+    },
+    "polish": {
+        "bid_step": 10,
+        "jump_bids": False,
+        "declarer_score": "bid",
+        "raise_after_talon": True,
+        "rounding": "nearest10",
+        "marriage_declare": "automatic",
+        "must_overtrump": True,
+        "barrel": False,
+        "lock_at": 900,
+        "bolt_mode": "off",
+        "concede": "bid_60",
+        "free_bombs": 1,
+        "talon_reveal": "always",
+    },
+    "lithuanian": {
+        "players": 4,
+        "bid_step": 10,
+        "exchange": "discard_three",
+        "redeal_four_nines": "mandatory",
+    },
+    "two_player": {"players": 2},
+    "four_player": {"players": 4},
+    "mini2": {**_SMALL, "players": 2, "hand_size": 2, "talon_size": 1},
+    "mini3": {**_SMALL, "players": 3, "hand_size": 1, "talon_size": 3},
+}
+
+
+def complete(options: Mapping[str, Any]) -> dict[str, Any]:
+    """All options: the given ones, and the defaults for the rest."""
+    for name in options:
+        if name not in DEFAULTS:
+            raise ValueError(f"unknown option {name!r}")
+    return {**DEFAULTS, **options}

@@ -1,0 +1,75 @@
+"""Thousand (Тысяча, Tysiąc) as a reinforcement-learning environment: the auction, the talon, marriages, and the match.
+
+Names are loaded when they are first used, so that importing the package is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
+    from thousand_env.cards import card_id, card_name, card_pretty
+    from thousand_env.game import Game
+    from thousand_env.rules import PRESETS, Rules, RulesError
+    from thousand_env.seeding import deal_seed, env_seed, episode_seed
+    from thousand_env.sheet import DealError, ScoreSheet, score_deal
+    from thousand_env.view import View
+
+__version__ = "0.1.0"
+
+_HOMES: Final = {
+    "NUM_ACTIONS": "actions",
+    "IllegalActionError": "actions",
+    "action_name": "actions",
+    "parse_action": "actions",
+    "card_id": "cards",
+    "card_name": "cards",
+    "card_pretty": "cards",
+    "Game": "game",
+    "PRESETS": "rules",
+    "Rules": "rules",
+    "RulesError": "rules",
+    "deal_seed": "seeding",
+    "env_seed": "seeding",
+    "episode_seed": "seeding",
+    "DealError": "sheet",
+    "ScoreSheet": "sheet",
+    "score_deal": "sheet",
+    "View": "view",
+}
+
+__all__ = [
+    "NUM_ACTIONS",
+    "PRESETS",
+    "DealError",
+    "Game",
+    "IllegalActionError",
+    "Rules",
+    "RulesError",
+    "ScoreSheet",
+    "View",
+    "__version__",
+    "action_name",
+    "card_id",
+    "card_name",
+    "card_pretty",
+    "deal_seed",
+    "env_seed",
+    "episode_seed",
+    "parse_action",
+    "score_deal",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The rules of play, compiled: one room per phase, plain functions over one record."""

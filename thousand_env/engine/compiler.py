@@ -1,0 +1,108 @@
+"""How the engine is compiled: ``compiled`` for its rooms, ``entry`` for the few functions that Python calls.
+
+Only entries are cached on disk, each with everything that it calls. Numba's own check looks at the file of the cached
+function alone and would go on running an old rule after an edit in another room; therefore the cache lies in a folder
+whose name is a hash of all sources of the engine. Where no folder can be written, the engine is compiled in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import numba
+from numba import njit
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_PACKAGE: Final = Path(__file__).resolve().parent.parent
+_BASE_SOURCES: Final = ("cards.py", "options.py", "rules.py", "rules_record.py", "actions.py")
+
+
+def compiled(function: Function) -> Function:
+    """A function of the engine that other compiled functions call."""
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+
+
+def entry(function: Function) -> Function:
+    """A compiled function that Python calls: kept on disk between processes."""
+    dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    if not numba.config.DISABLE_JIT and cache_folder() is not None:
+        dispatcher._cache = _EngineCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+@functools.cache
+def source_hash() -> str:
+    """Hash of the engine's sources and of Numba's version."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for path in sorted([*(_PACKAGE / "engine").glob("*.py"), *(_PACKAGE / name for name in _BASE_SOURCES)]):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@functools.cache
+def cache_folder() -> str | None:
+    """The first folder of ``NUMBA_CACHE_DIR``, the package's own, the user's cache that can be written, or None."""
+    for parent in _cache_parents():
+        folder = parent / f"engine-{source_hash()}"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder).close()
+        except OSError:
+            continue
+        return str(folder)
+    warnings.warn(
+        "no folder can be written to keep the compiled engine in, so each process compiles it again: "
+        "set NUMBA_CACHE_DIR to a folder that can be written",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return None
+
+
+def _cache_parents() -> Iterator[Path]:
+    if numba.config.CACHE_DIR:
+        yield Path(numba.config.CACHE_DIR) / "thousand_env"
+        return
+    yield _PACKAGE / "__pycache__"
+    home = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        yield (Path(home) if home else Path.home() / ".cache") / "thousand_env"
+    except RuntimeError:  # no home directory
+        return
+
+
+class _EngineLocator(_CacheLocator):  # type: ignore[misc]
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._name = f"{function.__module__}.{function.__qualname__}"
+
+    def get_cache_path(self) -> str:
+        folder = cache_folder()
+        assert folder is not None
+        return folder
+
+    def get_source_stamp(self) -> str:
+        return source_hash()
+
+    def get_disambiguator(self) -> str:
+        return self._name
+
+    @classmethod
+    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _EngineLocator:
+        return cls(py_func)
+
+
+class _EngineCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
+    _locator_classes = (_EngineLocator,)
+
+
+class _EngineCache(FunctionCache):  # type: ignore[misc]
+    _impl_class = _EngineCacheImpl

@@ -1,0 +1,105 @@
+"""``View``: exactly what one seat may know of a position, and complete worlds that agree with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from thousand_env.actions import NUM_ACTIONS
+from thousand_env.cards import mask_to_cards
+from thousand_env.engine import kernels
+from thousand_env.engine.state import STATE_DTYPE
+from thousand_env.position import STATE_SIZE, Position
+from thousand_env.rules import Rules
+
+if TYPE_CHECKING:
+    from thousand_env.game import Game
+
+MakeGame = Callable[[Rules, bytearray, Any], "Game"]
+
+
+class View(Position):
+    """What one seat may know of a position; it holds nothing else.
+
+    ``observer`` is the seat that it belongs to. Facts of hands and talon that the observer may not know are left out;
+    everything in ``Position`` is public. Views are equal if the same things are known.
+    """
+
+    __slots__ = ("_before", "_make_game", "observer")
+
+    def __init__(
+        self, rules: Rules, memory: bytearray, observer: int, make_game: MakeGame, before: tuple[View, int] | None
+    ) -> None:
+        self._attach(rules, memory)
+        self.observer: Final = observer
+        self._make_game: Final = make_game
+        self._before: Final = before  # of a position that is over: the view before the last action, and that action
+
+    @property
+    def hand(self) -> list[int]:
+        """The observer's cards, ascending; empty while a dark bid may be made on them unseen."""
+        return mask_to_cards(self._per_seat("hands")[self.observer])
+
+    @property
+    def hand_sizes(self) -> list[int]:
+        """Number of cards in each hand."""
+        rules, declarer = self.rules, self.declarer
+        sizes = [rules.hand_size if seat in self.active_seats else 0 for seat in range(rules.players)]
+        for seat, cards in enumerate(self.played):
+            sizes[seat] -= len(cards)
+        for seat in self.gifts:
+            sizes[seat] += 1
+        if declarer is not None and self._number("talon_taken") >= 0:
+            given = sum(1 for event in self.events() if event.action is None or 66 <= event.action < 90)
+            sizes[declarer] += rules.talon_size - given
+        return sizes
+
+    @property
+    def talon(self) -> list[int]:
+        """Cards of the talon that was taken, if the observer has seen them; they stay known after they were taken."""
+        return [card for cards in self._states["talon"][0].tolist() for card in mask_to_cards(cards)]
+
+    @property
+    def talon_taken(self) -> int | None:
+        """Which talon the declarer has taken: 0, with two players 0 or 1; None before."""
+        taken = self._number("talon_taken")
+        return None if taken < 0 else taken
+
+    @property
+    def set_aside(self) -> list[int]:
+        """Cards put aside face down, which only the declarer knows."""
+        return mask_to_cards(self._number("aside"))
+
+    @property
+    def gifts(self) -> dict[int, int | None]:
+        """By receiver: the card that the declarer gave him, or None if the observer does not know it."""
+        return {seat: card if card >= 0 else None for seat, card in enumerate(self._per_seat("gifts")) if card != -1}
+
+    def legal_actions(self) -> list[int]:
+        """Ids of the observer's legal actions, ascending; empty when it is not his turn."""
+        return super().legal_actions() if self.seat == self.observer else []
+
+    def action_mask(self) -> npt.NDArray[np.int8]:
+        """A new int8 array ``[130]`` with 1 for each legal action of the observer; all 0 when it is not his turn."""
+        return super().action_mask() if self.seat == self.observer else np.zeros(NUM_ACTIONS, np.int8)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, View)
+            and self.observer == other.observer
+            and self._memory == other._memory
+            and self.rules == other.rules
+        )
+
+    def __hash__(self) -> int:
+        return hash((bytes(self._memory), self.observer, self.rules))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return View, (self.rules, self._memory, self.observer, self._make_game, self._before)
+
+    def __repr__(self) -> str:
+        acting = "over" if self.is_over else f"{self.phase}, seat {self.seat} to act"
+        return f"<View of seat {self.observer} {self.rules!r} deal {self.deal_number}: {acting}, scores {self.scores}>"
