@@ -35,9 +35,12 @@ def test_bolt_mode_total() -> None:
 
 def test_bolt_mode_off() -> None:
     rules = Rules(bolt_mode="off")
-    for bolts in (0, 2):
-        assert _without(rules, bolts).scores == (10, 190, 300)
-    assert _without(rules, 0).bolts == (0, 0, 0)
+    sheet = ScoreSheet.start(rules, scores=(0, 0, 300))
+    for deals in range(1, 8):
+        sheet = settle(rules, (52, 0, 68), contract=100, scores=sheet.scores, bolts=sheet.bolts)
+        assert sheet.scores[1] == -100 * deals
+        assert sheet.bolts == (0, 0, 0)
+    assert _without(rules, 0).scores == (10, 190, 300)
 
 
 def test_bolt_mode_bolts_may_lead_below_zero() -> None:

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from tests.rules.option_helpers import advance, cards, deal, do, legal, quiet, texts
-from thousand_env import Game, Rules
+from tests.rules.option_helpers import advance, cards, deal, do, finish_deal, legal, quiet, texts
+from thousand_env import DealError, Game, Rules
 
 NINES = {"9S", "9C", "9D", "9H"}
 HAND = "9S 9C 9D 9H AS AC TD"
@@ -92,11 +92,10 @@ def test_redeal_four_nines_mandatory(players: int) -> None:
     assert game.phase == "auction"
 
 
-def test_redeal_four_nines_mandatory_from_a_given_deal() -> None:
-    game = deal(ALWAYS, {0: HAND}, scores=[15, 25, 35])
-    assert (game.deal_number, game.dealer, game.phase) == (1, 0, "auction")
-    assert list(game.scores) == [15, 25, 35]
-    assert not _has_nines(game)
+def test_redeal_four_nines_mandatory_such_a_deal_cannot_be_given() -> None:
+    """It would be void before anybody acts, so `from_deal` refuses it and says why."""
+    with pytest.raises(DealError, match="redeal_four_nines"):
+        deal(ALWAYS, {0: HAND})
 
 
 def test_redeal_four_nines_mandatory_nobody_ever_plays_them() -> None:
@@ -112,9 +111,14 @@ def test_redeal_four_nines_mandatory_nobody_ever_plays_them() -> None:
 
 
 def test_redeal_four_nines_mandatory_void_deals_count_for_max_deals() -> None:
-    game = deal(ALWAYS.replace(max_deals=1), {0: HAND}, episode="match")
-    assert (game.seat, game.phase) == (None, "over")
-    assert game.truncated and game.winner is None
+    seed = _unlucky_seed()
+    over = Game(ALWAYS.replace(max_deals=1), seed=seed)
+    assert (over.seat, over.phase) == (None, "over")
+    assert over.truncated and over.winner is None
+    game = Game(ALWAYS.replace(max_deals=2), seed=seed)
+    assert (game.deal_number, game.truncated) == (1, False)
+    finish_deal(game)
+    assert (game.seat, game.truncated) == (None, True)
 
 
 def test_redeal_four_nines_optional_with_two_players() -> None:
