@@ -277,11 +277,18 @@ class Game(Position):
             raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.rules.players - 1}")
         memory = self._memory[:]
         kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number)
-        before = None
-        if self.is_over and self._past is not None:
-            earlier, record, action = self._past
-            before = (self._from_memory(self.rules, bytearray(record), None).view(number), action)
+        before = (self._last_view(number), self._past[2]) if self.is_over and self._past is not None else None
         return View(self.rules, memory, number, type(self)._from_memory, before)
+
+    def _last_view(self, seat: int) -> View:
+        """What a seat knew before the action that ended the episode, with what the end has shown of the talon."""
+        assert self._past is not None
+        memory = bytearray(self._past[1])
+        states = np.frombuffer(memory, STATE_DTYPE)
+        if self.rules.players == 4:
+            states["talon_seen"] = (1 << self.rules.players) - 1
+        kernels.view_of(states, self._rules_record, seat)
+        return View(self.rules, memory, seat, type(self)._from_memory, None)
 
     def __repr__(self) -> str:
         acting = "over" if self.is_over else f"{self.phase}, seat {self.seat} to act"

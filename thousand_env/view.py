@@ -10,13 +10,15 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.cards import mask_to_cards
-from thousand_env.engine import kernels
+from thousand_env.engine import worlds
 from thousand_env.engine.state import STATE_DTYPE
 from thousand_env.position import STATE_SIZE, Position
 from thousand_env.rules import Rules
 
 if TYPE_CHECKING:
     from thousand_env.game import Game
+
+_TRIES: Final = 10_000_000
 
 MakeGame = Callable[[Rules, bytearray, Any], "Game"]
 
@@ -85,6 +87,32 @@ class View(Position):
     def action_mask(self) -> npt.NDArray[np.int8]:
         """A new int8 array ``[130]`` with 1 for each legal action of the observer; all 0 when it is not his turn."""
         return super().action_mask() if self.seat == self.observer else np.zeros(NUM_ACTIONS, np.int8)
+
+    def sample(self, rng: np.random.Generator) -> Game:
+        """A game whose current deal is drawn uniformly from all that agree with this view.
+
+        In it every action of the deal is legal and leads this seat to exactly this view, whatever the others' policies;
+        nothing of it depends on the true cards or the game's seed beyond what the view shows. Later deals come from
+        ``rng``. The rules and the score sheet are those of the view.
+        """
+        if self._before is not None:
+            return self._sample_finished(rng, *self._before)
+        scratch = np.frombuffer(bytearray(2 * STATE_SIZE) + self._memory, STATE_DTYPE)
+        stream = np.uint64(rng.bit_generator.random_raw())
+        table = scratch.view(np.uint8).reshape(3, STATE_SIZE)
+        tries = worlds.sample_world(self._states, self._rules_record, self.observer, stream, scratch, table, _TRIES)
+        if tries == 0:
+            raise RuntimeError(f"no consistent world found in {_TRIES} tries: please report this view, {bytes(self._memory).hex()}")
+        return self._make_game(self.rules, bytearray(table[0]), None)
+
+    def _sample_finished(self, rng: np.random.Generator, before: View, action: int) -> Game:
+        """After the end: worlds of the position before the last action in which that action leads here."""
+        while True:
+            game = before.sample(rng)
+            if action in game.legal_actions():
+                game.apply(action)
+                if game.view(self.observer) == self:
+                    return game
 
     def __eq__(self, other: object) -> bool:
         return (

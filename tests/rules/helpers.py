@@ -5,9 +5,12 @@ With ``dealer=0`` the P0, P1, P2 of rules.md are the seats 0, 1, 2. No rule of p
 the points of the cards and how a deal is laid out so that it reaches given eight-card hands.
 """
 
+import pickle
 import random
 
+import numpy as np
 import pytest
+
 from thousand_env import Game, IllegalActionError, Rules, ScoreSheet, action_name, parse_action, score_deal
 
 SUITS = "SCDH"
@@ -137,3 +140,31 @@ def settle(points, contract, rules=CLASSIC, *, declarer=1, tricks=(1, 6, 1), dea
     return score_deal(
         rules, sheet, dealer=dealer, declarer=declarer, contract=contract, points=points, tricks=tricks, **(how or {})
     )
+
+
+def plain(value):
+    """A value as nested tuples, so that arrays and their copies compare."""
+    if isinstance(value, np.ndarray | np.void):
+        return plain(value.tolist())
+    if isinstance(value, dict):
+        return tuple(sorted((str(key), plain(each)) for key, each in value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(plain(each) for each in value)
+    return value
+
+
+def facts(view):
+    """Everything public on a view: its properties, its history and the choices it offers."""
+    public = (name for name in dir(view) if not name.startswith("_"))
+    named = {name: plain(getattr(view, name)) for name in public if not callable(getattr(view, name))}
+    assert named, "the view shows nothing at all"
+    return named | {"events": plain(view.events()), "legal": plain(view.legal_actions())}
+
+
+def same(one, two, seat):
+    """Whether a seat sees the same in both games: public names, equality and pickle must agree about it."""
+    one, two = one.view(seat), two.view(seat)
+    equal = facts(one) == facts(two)
+    assert (one == two) == equal, "`==` of two views does not agree with their public names"
+    assert (pickle.dumps(one) == pickle.dumps(two)) == equal, "a pickle holds something that no public name shows"
+    return equal

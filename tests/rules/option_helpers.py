@@ -1,6 +1,6 @@
 """Helpers of the option tests: ready deals, scripted play, and one call that settles a deal on the score pad.
 
-Nothing here knows how the engine works; everything goes through the public names of the package. Three-player deals have
+Nothing here knows how the engine works; everything goes through the public names of the package. Deals for three have
 dealer 0, so that seat 1 is first hand, seat 2 speaks next and seat 0 is last hand.
 """
 

@@ -1,9 +1,9 @@
 """rules.md 1.3 and the cases of 7.4: who may bid what, who becomes declarer, at which contract."""
 
 import pytest
-from thousand_env import Game, IllegalActionError, parse_action
 
 from tests.rules.helpers import DECK, Rules, bids, cards, deal, do, legal, refuses
+from thousand_env import Game, IllegalActionError, parse_action
 
 PLAIN = ("9S JS TS AS 9C JC TC", "QS KC 9D JD TD AD 9H", "KS QC AC QD KH JH TH", "KD QH AH")
 """Hands of P0, P1, P2 without a marriage, and a talon without one."""

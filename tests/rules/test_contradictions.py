@@ -194,9 +194,9 @@ def test_every_value_of_an_enumerated_option_is_accepted(option: str) -> None:
 
 
 BOOLEANS = (
-    "jump_bids raise_after_talon gifts_face_up marriage_needs_trick must_beat beat_if_trumped must_trump must_overtrump "
-    "barrel barrel_clamp barrel_direct_jump_wins barrel_must_bid barrel_own_turn barrel_third_fall_zero bolt_declarer "
-    "golden dark"
+    "jump_bids raise_after_talon gifts_face_up marriage_needs_trick must_beat beat_if_trumped must_trump "
+    "must_overtrump barrel barrel_clamp barrel_direct_jump_wins barrel_must_bid barrel_own_turn barrel_third_fall_zero "
+    "bolt_declarer golden dark"
 )
 
 
@@ -210,10 +210,13 @@ def test_wrong_type_of_a_switch(option: str, bad: object) -> None:
 
 
 INTEGERS = (
-    "players target min_bid bid_step ace_marriage_value barrel_threshold barrel_contract barrel_fall_penalty bolt_limit "
-    "bolt_penalty free_bombs"
+    "players target min_bid bid_step ace_marriage_value barrel_threshold barrel_contract barrel_fall_penalty "
+    "bolt_limit bolt_penalty free_bombs"
 )
-OPTIONAL_INTEGERS = "barrel_attempts lock_at concede_limit silence_below redeal_hand_below redeal_talon_below redeal_talon_nines max_deals"
+OPTIONAL_INTEGERS = (
+    "barrel_attempts lock_at concede_limit silence_below redeal_hand_below redeal_talon_below "
+    "redeal_talon_nines max_deals"
+)
 
 
 @pytest.mark.parametrize("option", (INTEGERS + " " + OPTIONAL_INTEGERS).split())

@@ -4,7 +4,6 @@ import collections
 import dataclasses
 
 import pytest
-from thousand_env import DealError, Game, Rules
 
 from tests.rules.helpers import (
     CLASSIC,
@@ -20,6 +19,7 @@ from tests.rules.helpers import (
     text_of,
     trick,
 )
+from thousand_env import DealError, Game, Rules
 
 
 def test_rule_1_card_ids_are_the_24_cards():

@@ -21,7 +21,7 @@ def test_S1_rounding_to_the_nearest_5(raw, written):
         assert settle((rest, raw, 0), 100).scores[1] == written
 
 
-@pytest.mark.parametrize("raw", range(0, 121))
+@pytest.mark.parametrize("raw", range(121))
 def test_rule_28_every_remainder(raw):
     """Rule 28: remainders 1 and 2 go down, 3 and 4 go up; there is no tie."""
     down = {0: 0, 1: -1, 2: -2, 3: 2, 4: 1}[raw % 5]

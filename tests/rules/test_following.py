@@ -9,23 +9,9 @@ import itertools
 import random
 
 import pytest
-from thousand_env import Game
 
-from tests.rules.helpers import (
-    CLASSIC,
-    RANKS,
-    Rules,
-    at_play,
-    at_random_play,
-    cards,
-    do,
-    hand,
-    legal,
-    playable,
-    plays,
-    trick,
-    trump,
-)
+from tests.rules.helpers import RANKS, at_play, at_random_play, cards, do, hand, legal, playable, plays, trick, trump
+from thousand_env import Game, Rules
 
 ACES = Rules(ace_marriage="lead_ace_sets_trump")
 """Makes hearts trump while king and queen of hearts are still in play."""
@@ -128,10 +114,10 @@ CASES = {
 """Hands of P0, P1, P2 after the gifts, the play, and the position reached: trump, table, hand to move."""
 
 
-def reach(case, rules=CLASSIC):
+def reach(case, rules=None):
     """Play a case up to its position and check that it is the one of the table in rules.md."""
     p0, p1, p2, script, (trump_suit, table, held) = CASES[case]
-    game = do(at_play(p0, p1, p2, rules=rules), script)
+    game = do(at_play(p0, p1, p2, rules=rules or Rules()), script)
     assert trump(game) == trump_suit
     assert [card for _, card in trick(game)] == cards(table)
     assert hand(game, game.seat) == set(cards(held))

@@ -1,7 +1,6 @@
 """rules.md 5 and the cases P4 and P7 of 7.11: four seats, the dealer sits out."""
 
 import pytest
-from thousand_env import DealError, Game
 
 from tests.rules.helpers import (
     CLASSIC,
@@ -16,6 +15,7 @@ from tests.rules.helpers import (
     settle,
     sizes,
 )
+from thousand_env import DealError, Game
 
 FOUR = Rules(players=4)
 HANDS = ("9S JS TS QS 9C JC TC", "KS KC 9D JD TD AD 9H", "QH QC AC QD KH JH KD")

@@ -11,7 +11,7 @@ D1_PLAY = (
     "P1 play AH; P2 play 9H; P0 play 9C; P1 marry KH; P2 play JH; P0 play JS; P1 play TH; P2 play 9D; P0 play QS; "
     "P1 play QH; P2 play 9S; P0 play KD; P1 play AS; P2 play KS; P0 play KC; P1 play QD; P2 play AD; P0 play TD; "
     "P2 play TS; P0 play TC; P1 play JD; P2 play QC; P0 play AC; P1 play JC"
-).split("; ")
+)
 """Its play: card points 16/58/46, P1 declares hearts."""
 
 
@@ -41,7 +41,7 @@ def test_T5_the_declarer_wins_a_tie():
 def test_T7_judged_at_the_end_of_the_deal():
     """Rule 40: 870 + 132 in mid-deal ends nothing; at the end 870 + 160 wins."""
     game = at_play(*D1, scores=[0, 870, 0], bid=110)
-    for number, step in enumerate(D1_PLAY):
+    for number, step in enumerate(D1_PLAY.split("; ")):
         assert (game.winner, game.phase) == (None, "play")
         assert list(game.scores) == [0, 870, 0]
         if number == 9:
@@ -54,7 +54,7 @@ def test_T7_judged_at_the_end_of_the_deal():
 
 def test_T7_the_contract_may_still_fail():
     """Rule 40: the same deal at a contract of 200: 132 points in mid-deal, 158 at the end, contract lost."""
-    game = do(at_play(*D1, scores=[0, 870, 0], bid=200), "; ".join(D1_PLAY))
+    game = do(at_play(*D1, scores=[0, 870, 0], bid=200), D1_PLAY)
     assert game.winner is None
     assert list(game.scores) == [15, 670, 45]
     assert (game.phase, game.deal_number) == ("auction", 1)
@@ -160,21 +160,21 @@ def test_rule_42_tie_first_option():
 def test_rule_42_a_tie_through_the_game():
     """Rule 42 in the game: P0 985 + 15 and P2 955 + 45 tie, the declarer is P1: another deal is dealt."""
     game = at_play(*D1, rules=Rules(barrel=False), scores=[985, 0, 955], bid=110)
-    do(game, "; ".join(D1_PLAY))
+    do(game, D1_PLAY)
     assert list(game.scores) == [1000, 160, 1000]
     assert (game.winner, game.phase, game.deal_number) == (None, "auction", 1)
 
 
 def test_rule_42_a_tie_resolved_through_the_game():
     """Rule 42 in the game: P0 and P2 begin the deal level at 1000 and end it 1015 against 1045."""
-    game = do(at_play(*D1, scores=[1000, 0, 1000], bid=110), "; ".join(D1_PLAY))
+    game = do(at_play(*D1, scores=[1000, 0, 1000], bid=110), D1_PLAY)
     assert list(game.scores) == [1015, 160, 1045]
     assert (game.winner, game.phase) == (2, "over")
 
 
 def test_1_11_the_dealer_moves_and_bolts_stay():
     """1.11: after the deal the dealer moves clockwise, the sheet is carried over, the next first hand speaks."""
-    game = do(at_play(*D1, bolts=[2, 1, 0], scores=[100, 200, -50], bid=110), "; ".join(D1_PLAY))
+    game = do(at_play(*D1, bolts=[2, 1, 0], scores=[100, 200, -50], bid=110), D1_PLAY)
     assert (game.dealer, game.seat, game.deal_number, game.phase) == (1, 2, 1, "auction")
     assert list(game.scores) == [115, 360, -5]
     assert list(game.bolts) == [0, 0, 0]

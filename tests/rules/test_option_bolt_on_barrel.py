@@ -97,3 +97,11 @@ def test_bolt_on_barrel_counted_fine_goes_with_collisions() -> None:
     rules = COUNTED.replace(barrel_collision="newcomer_knocks_off")
     after = settle(rules, (0, 130, 70), scores=(880, 0, 850), barrel=(0, None, None), bolts=(2, 0, 0))
     assert after.scores == (760, 130, 880)
+
+
+def test_bolt_on_barrel_counted_not_on_a_conceded_deal() -> None:
+    """Every active player's bolts stay as they are; the attempt is used."""
+    sheet = {"scores": (0, 0, 880), "barrel": (None, None, 0), "bolts": (1, 1, 2)}
+    after = settle(COUNTED.replace(concede="bid_60"), conceded=True, **sheet)
+    assert (after.scores, after.bolts) == ((60, -100, 880), (1, 1, 2))
+    assert after.barrel[2] == 1

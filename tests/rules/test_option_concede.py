@@ -45,7 +45,8 @@ def test_concede_instead_of_the_first_card_only(mode: str) -> None:
     game = quiet(Rules(concede=mode, raise_after_talon=True))
     assert "concede" not in legal(game)
     bid_for(game, 1, 110)
-    assert game.phase == "exchange" and "concede" in legal(game)
+    assert game.phase == "exchange"
+    assert "concede" in legal(game)
     do(game, "give 9C")
     assert "concede" not in legal(game)
     do(game, "give TD")

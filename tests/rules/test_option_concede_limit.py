@@ -9,7 +9,8 @@ def _uses(rules: Rules, deals: int, players: int = 3) -> list[int]:
     game = Game(rules, seed=2)
     uses = [0] * players
     for _ in range(deals):
-        assert game.winner is None and not game.truncated
+        assert game.winner is None
+        assert not game.truncated
         advance(game, lambda g: g.phase == "exchange")
         number = game.deal_number
         if "concede" in legal(game):

@@ -37,6 +37,7 @@ def test_declarer_score_max() -> None:
     assert _d1(Rules(declarer_score="max")) == [15, 160, 45]
     assert _declarer("max", 123, 120) == 125
     assert _declarer("max", 120, 120) == 120
+    assert _declarer("max", 102, 102, bid_step=2) == 102
 
 
 def test_declarer_score_max_takes_the_contract_where_rounding_falls_below_it() -> None:

@@ -42,6 +42,7 @@ def test_marriage_gate_first_lead_without_declaring(gate: str) -> None:
 
 def _own_trick(gate: str) -> None:
     game = begin_play(Rules(marriage_gate=gate), *HANDS)
+    assert declarations(game) == set()
     do(game, "play AS", "play JC", "play 9S")
     assert game.tricks_won[1] == 1
     assert declarations(game) == {"marry KH", "marry QH"}

@@ -85,7 +85,8 @@ def test_opening_none_all_pass_voids_the_deal() -> None:
         game = quiet(Rules(opening="none"), episode=episode, **sheet)
         hands = game.hands
         do(game, "pass", "pass", "pass")
-        assert game.phase == "auction" and game.seat == 1
+        assert game.phase == "auction"
+        assert game.seat == 1
         assert (game.deal_number, game.dealer) == (1, 0)
         assert game.hands != hands
         assert list(game.scores) == sheet["scores"]

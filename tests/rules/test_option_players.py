@@ -44,7 +44,8 @@ def test_players_4() -> None:
     assert spoke == [1, 2, 3]
     play_out(game)
     assert sum(game.tricks_won) == 8
-    assert game.tricks_won[0] == 0 and game.points[0] == 0
+    assert game.tricks_won[0] == 0
+    assert game.points[0] == 0
 
 
 def test_players_4_everyone_sits_out_once_in_four_deals() -> None:

@@ -14,7 +14,7 @@ ALWAYS = Rules(redeal_four_nines="mandatory")
 
 
 def _has_nines(game: Game) -> bool:
-    return any(NINES <= texts(hand) for hand in game.hands)
+    return any(texts(hand) >= NINES for hand in game.hands)
 
 
 def _unlucky_seed(players: int = 3) -> int:
@@ -88,7 +88,8 @@ def test_redeal_four_nines_mandatory(players: int) -> None:
     assert game.deal_number >= 1
     assert game.dealer == off.dealer
     assert not _has_nines(game)
-    assert set(game.scores) == {0} and set(game.bolts) == {0}
+    assert set(game.scores) == {0}
+    assert set(game.bolts) == {0}
     assert game.phase == "auction"
 
 
@@ -114,7 +115,8 @@ def test_redeal_four_nines_mandatory_void_deals_count_for_max_deals() -> None:
     seed = _unlucky_seed()
     over = Game(ALWAYS.replace(max_deals=1), seed=seed)
     assert (over.seat, over.phase) == (None, "over")
-    assert over.truncated and over.winner is None
+    assert over.truncated
+    assert over.winner is None
     game = Game(ALWAYS.replace(max_deals=2), seed=seed)
     assert (game.deal_number, game.truncated) == (1, False)
     finish_deal(game)

@@ -90,6 +90,14 @@ def test_talon_reveal_with_two_players_shows_the_chosen_one() -> None:
         assert who_saw(game, chosen) == seen
 
 
+def test_talon_reveal_with_four_players_treats_the_sitter_like_the_others() -> None:
+    for reveal, seen in (("contested", {1}), ("always", {0, 1, 2, 3}), ("never", {1})):
+        game = do(quiet(Rules(players=4, talon_reveal=reveal)), "bid 100", "pass", "pass")
+        assert who_saw(game) == seen
+    contested = do(quiet(Rules(players=4)), "bid 100", "bid 105", "pass", "pass")
+    assert (contested.declarer, who_saw(contested)) == (2, {0, 1, 2, 3})
+
+
 def test_talon_reveal_is_forgotten_with_the_deal() -> None:
     game = do(quiet(Rules(talon_reveal="always"), episode="match"), "bid 100", "pass", "pass")
     finish_deal(game)

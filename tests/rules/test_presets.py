@@ -4,9 +4,9 @@ import collections
 import itertools
 
 import pytest
-from thousand_env import Game, Rules, RulesError
 
 from tests.rules.helpers import DECK, bids, cards, deal, do, hand, legal, plays, sizes, text_of, trump
+from thousand_env import Game, Rules, RulesError
 
 TABLE = {
     "classic": {},

@@ -1,9 +1,11 @@
 """rules.md 4 and the cases P1 to P3 of 7.11: the game for two. Dealer is seat 0, so seat 1 is first hand."""
 
+import random
+
 import pytest
-from thousand_env import DealError, Game
 
 from tests.rules.helpers import DECK, POINTS, Rules, bids, cards, do, hand, legal, refuses, settle, sizes, trick
+from thousand_env import DealError, Game
 
 TWO = Rules(players=2)
 P0 = "QS JS QC KC AD QD JD QH JH 9H"
@@ -24,14 +26,15 @@ def before_play(rules=TWO, **sheet):
     return do(game, "P1 bid 100; P0 pass; P1 talon A; P1 give JC; P1 give 9C")
 
 
-def play_last_trick(game):
-    """Play low cards, never declaring; returns (points before the last trick, its cards, its winner)."""
+def play_last_trick(game, seed=0):
+    """Play at random, never declaring; returns (points before the last trick, its cards, its winner, tricks)."""
+    rng = random.Random(seed)
     tricks = 0
     while True:
         if not game.trick and len(game.hands[game.seat]) == 1:
             points, won = list(game.points), list(game.tricks_won)
             table = [next(iter(hand(game, seat))) for seat in (game.seat, 1 - game.seat)]
-        do(game, sorted(text for text in legal(game) if text.startswith("play"))[0])
+        do(game, rng.choice(sorted(text for text in legal(game) if text.startswith("play"))))
         if game.phase == "over":
             break
         tricks += not game.trick
@@ -161,13 +164,17 @@ def test_section_4_5_marriages_following_and_tricks():
     assert legal(game) == {"play AC", "play TC"}
 
 
-def test_section_4_6_put_aside_cards_count_even_without_the_declarer():
-    """Section 4.6: they go to the winner of the last trick, whoever that is."""
-    for first in range(10):
-        game = before_play(episode="deal")
-        do(game, sorted(legal(game))[first % len(legal(game))])
-        points, table, winner, _ = play_last_trick(game)
-        assert game.points[winner] - points[winner] == sum(POINTS[card[0]] for card in table) + 13
+def test_section_4_6_put_aside_cards_do_not_belong_to_the_declarer():
+    """Section 4.6: P0 is declarer and puts 9H JH aside; with AS 9D they go to whoever wins the last trick."""
+    winners = set()
+    for seed in range(30):
+        game = do(game_for_two(episode="deal"), "P1 bid 100; P0 bid 105; P1 pass; P0 talon A; P0 give 9H; P0 give JH")
+        points, table, winner, _ = play_last_trick(game, seed)
+        gained = [after - before for after, before in zip(game.points, points, strict=True)]
+        assert gained[winner] == sum(POINTS[card[0]] for card in table) + 13
+        assert gained[1 - winner] == 0
+        winners.add(winner)
+    assert winners == {0, 1}
 
 
 def test_section_4_7_scoring():

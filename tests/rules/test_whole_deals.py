@@ -1,7 +1,6 @@
 """rules.md 7.6: the deal D1, step by step with every legal list, and the sums that hold in every deal."""
 
 import pytest
-from thousand_env import Game
 
 from tests.rules.helpers import (
     CLASSIC,
@@ -18,6 +17,7 @@ from tests.rules.helpers import (
     trick,
     trump,
 )
+from thousand_env import Game
 
 P0 = "QS JS AC 10C KC KD 10D"
 P1 = "AH 10H KH QH AS 9C JD"
