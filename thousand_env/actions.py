@@ -17,6 +17,7 @@ ids       action                                                                
 
 from __future__ import annotations
 
+import operator
 from typing import Final
 
 from thousand_env.cards import ACE, KING, NUM_RANKS, NUM_SUITS, QUEEN, card_id, card_name
@@ -69,7 +70,10 @@ def bid_points(action: int, rules: Rules) -> int | None:
 
 def action_name(action: int, rules: Rules) -> str:
     """Text of an action id, such as ``"bid 105"``. Raises ``ValueError`` for a number that is no action id."""
-    number = int(action)
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
     if not 0 <= number < NUM_ACTIONS:
         raise ValueError(f"{action!r} is no action id: use 0..{NUM_ACTIONS - 1}")
     if number in _FIXED_NAMES:
@@ -79,7 +83,15 @@ def action_name(action: int, rules: Rules) -> str:
         return f"bid {points}"
     card = action_card(number)
     assert card is not None
-    verb = "give" if number < FIRST_PLAY else "play" if number < FIRST_MARRY else "marry" if number < FIRST_ACES else "aces"
+    verb = (
+        "give"
+        if number < FIRST_PLAY
+        else "play"
+        if number < FIRST_MARRY
+        else "marry"
+        if number < FIRST_ACES
+        else "aces"
+    )
     return f"{verb} {card_name(card)}"
 
 
@@ -115,4 +127,5 @@ def _parse_bid(text: str, rest: str, rules: Rules) -> int:
     raise ValueError(f"{text!r} is no action: bids are {levels}")
 
 
-assert FIRST_BID + NUM_BID_LEVELS == FIRST_GIVE and FIRST_MARRY + 2 * NUM_SUITS == FIRST_ACES
+assert FIRST_BID + NUM_BID_LEVELS == FIRST_GIVE
+assert FIRST_MARRY + 2 * NUM_SUITS == FIRST_ACES

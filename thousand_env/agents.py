@@ -58,7 +58,7 @@ class BatchAgent(Agent, Protocol):
     """An agent that can act in many games at once. Optional."""
 
     def act_batch(self, observation: npt.NDArray[Any], action_mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """One action a row, int64 ``[N]``, from observations ``[N, K]`` and their masks of legal actions, int8 ``[N, 130]``.
+        """A legal action for each row, int64 ``[N]``, from observations ``[N, K]`` and action masks, int8 ``[N, 130]``.
 
         ``ValueError`` for arrays of other shapes and for a row without a legal action.
         """
@@ -100,7 +100,8 @@ def _import(entry: EntryPoint) -> Callable[..., Any]:
         missing = (error.name or "").partition(".")[0]
         if not missing or missing == entry.module.partition(".")[0]:
             raise
-        raise ImportError(f"agent {entry.name!r} needs {missing}: pip install '{_what_to_install(entry, missing)}'") from error
+        install = f"pip install '{_what_to_install(entry, missing)}'"
+        raise ImportError(f"agent {entry.name!r} needs {missing}, which is missing: {install}") from error
     if not callable(factory):
         raise TypeError(f"agent {entry.name!r} ({entry.value}) is no agent: {factory!r} cannot be called")
     return factory  # type: ignore[no-any-return]
@@ -132,4 +133,5 @@ def _check_options(name: str, factory: Callable[..., Any], options: dict[str, An
     except TypeError as error:
         takes = [str(each) for each in signature.parameters.values() if each.kind is not each.POSITIONAL_ONLY]
         accepted = ", ".join(takes) if takes else "no options"
-        raise ValueError(f"options {options!r} of agent {name!r} are not accepted: {error}; it takes {accepted}") from None
+        refusal = f"options {options!r} of agent {name!r} are not accepted: {error}; it takes {accepted}"
+        raise ValueError(refusal) from None

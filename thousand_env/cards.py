@@ -31,7 +31,7 @@ def card_id(card: int | str) -> int:
     if isinstance(card, str):
         text = card.strip().upper().replace("10", "T")
         if len(text) == 2:
-            rank, suit = text
+            rank, suit = text[0], text[1]
             if rank in RANKS:
                 if suit in SUITS:
                     return NUM_RANKS * SUITS.index(suit) + RANKS.index(rank)

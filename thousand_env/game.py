@@ -27,6 +27,7 @@ from thousand_env.view import View
 Past = tuple["Past", bytes, int] | None
 """The record before the action that closed the last deal, that action, and the same of the deals before."""
 
+
 class Game(Position):
     """One match from the first deal to the target.
 
@@ -133,7 +134,11 @@ class Game(Position):
         except TypeError:
             raise IllegalActionError(self._refusal(repr(action))) from None
         before = bytes(self._memory)
-        outcome = kernels.try_action(self._states, self._rules_record, number) if 0 <= number < NUM_ACTIONS else kernels.ILLEGAL
+        outcome = (
+            kernels.try_action(self._states, self._rules_record, number)
+            if 0 <= number < NUM_ACTIONS
+            else kernels.ILLEGAL
+        )
         if outcome == kernels.CLOSED:
             self._past = (self._past, before, number)
         elif outcome == kernels.ILLEGAL:
@@ -189,7 +194,9 @@ class Game(Position):
     def _deal_actions(self) -> list[tuple[int, int]]:
         """Actions of the current deal as they were chosen: what was declared automatically is a mere lead."""
         automatic = self.rules.marriage_declare == "automatic"
-        return [(seat, plain_lead(action) if automatic else action) for seat, action in self.events() if action is not None]
+        return [
+            (seat, plain_lead(action) if automatic else action) for seat, action in self.events() if action is not None
+        ]
 
     # Results
 
@@ -299,15 +306,22 @@ def _dealt_cards(rules: Rules, hands: Sequence[Iterable[int | str]], talon: Sequ
     """Card masks of the hands and the talons, or ``DealError`` with what is wrong with them."""
     if isinstance(dealer, bool) or not isinstance(dealer, int | np.integer) or not 0 <= dealer < rules.players:
         raise DealError(f"dealer={dealer!r} is not accepted: use a seat from 0 to {rules.players - 1}")
+    if not isinstance(hands, Sequence) or isinstance(hands, str):
+        raise DealError(f"hands={hands!r} is not accepted: give a list with one sequence of cards for each seat")
     if len(hands) != rules.players:
-        raise DealError(f"hands has {len(hands)} hands: give one for each of the {rules.players} seats, a sitter's empty")
-    talons = list(talon) if rules.players == 2 else [talon]
+        raise DealError(
+            f"hands has {len(hands)} hands: give one for each of the {rules.players} seats, a sitter's empty"
+        )
+    pair = rules.players == 2 and isinstance(talon, Sequence) and not isinstance(talon, str)
+    talons = list(talon) if pair else [talon]
     if rules.players == 2 and (len(talons) != 2 or any(isinstance(each, int | str) for each in talons)):
         raise DealError("talon must be a pair of sequences, talon A and talon B, with two players")
     groups = [(f"hand of seat {seat}", hand, rules.hand_size) for seat, hand in enumerate(hands)]
     if rules.players == 4:
         groups[dealer] = (f"hand of seat {dealer}, who deals and sits out,", hands[dealer], 0)
-    groups += [("talon" if len(talons) == 1 else f"talon {'AB'[i]}", each, rules.talon_size) for i, each in enumerate(talons)]
+    groups += [
+        ("talon" if len(talons) == 1 else f"talon {'AB'[i]}", each, rules.talon_size) for i, each in enumerate(talons)
+    ]
     owners: dict[int, str] = {}
     masks = []
     for name, cards, size in groups:

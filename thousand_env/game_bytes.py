@@ -18,7 +18,7 @@ from thousand_env.engine import kernels
 from thousand_env.engine.state import EPISODES, LOG_SIZE, NOBODY, OVER, STATE_DTYPE
 from thousand_env.rules import Rules
 from thousand_env.rules_record import pack_rules
-from thousand_env.sheet import DealError, ScoreSheet
+from thousand_env.sheet import SCORE_LIMIT, DealError, ScoreSheet
 
 _MAGIC: Final = b"thousand_game_1\n"
 _SIZES: Final = struct.Struct("<II")
@@ -39,10 +39,9 @@ def pack(rules: Rules, chain: Chain) -> bytes:
 
 def unpack(data: bytes) -> tuple[Rules, Chain]:
     """Rules and deals of a game from its bytes; ``ValueError`` with the reason if they are none."""
-    try:
-        data = bytes(data)
-    except TypeError:
-        raise ValueError(f"{type(data).__name__} is not bytes of a game") from None
+    if not isinstance(data, bytes | bytearray | memoryview):
+        raise ValueError(f"a {type(data).__name__} is not bytes of a game")
+    data = bytes(data)
     if not data.startswith(_MAGIC) or len(data) < len(_MAGIC) + _SIZES.size:
         raise ValueError("these bytes are not a game: they do not begin like one of this version")
     start = len(_MAGIC) + _SIZES.size
@@ -70,6 +69,8 @@ def _check_chain(rules: Rules, chain: Chain) -> None:
     for record, action in chain:
         over = np.frombuffer(record, STATE_DTYPE)["phase"][0] == OVER
         if over:
+            if len(chain) == 1:
+                expected = _never_opened(rules, record)
             if expected != record or action is not None:
                 raise ValueError("these bytes are damaged: the end of the game does not follow from its last deal")
             return
@@ -85,6 +86,17 @@ def _close(rules: Rules, record: bytes, action: int) -> bytes:
     outcome = kernels.try_action(np.frombuffer(memory, STATE_DTYPE), pack_rules(rules), action)
     if outcome != kernels.CLOSED:
         raise ValueError("these bytes are damaged: an action in them does not close its deal")
+    return bytes(memory)
+
+
+def _never_opened(rules: Rules, record: bytes) -> bytes:
+    """A match whose deals were all void, from its seed."""
+    found = np.frombuffer(record, STATE_DTYPE)[0]
+    memory = bytearray(_RECORD)
+    states = np.frombuffer(memory, STATE_DTYPE)
+    if found["episode"] < len(EPISODES):
+        kernels.begin(states, pack_rules(rules), kernels.BEGIN_SHEET, found["seed"], int(found["episode"]))
+        kernels.begin(states, pack_rules(rules), kernels.BEGIN_MATCH, np.uint64(0), 0)
     return bytes(memory)
 
 
@@ -108,7 +120,8 @@ def _replay(rules: Rules, record: bytes) -> tuple[bytes, bytes]:
         raise ValueError("these bytes are damaged: a deal in them has numbers out of range")
     try:
         sheet = ScoreSheet.read(found, players)
-        ScoreSheet.start(rules, sheet.scores, sheet.bolts, sheet.barrel, sheet.falls, sheet.concessions, sheet.deals_scored)
+        scores = [max(-SCORE_LIMIT, min(score, SCORE_LIMIT)) for score in sheet.scores]  # play may go beyond
+        ScoreSheet.start(rules, scores, sheet.bolts, sheet.barrel, sheet.falls, sheet.concessions, sheet.deals_scored)
     except DealError as error:
         raise ValueError(f"these bytes are damaged: {error}") from None
     opened = bytearray(record)

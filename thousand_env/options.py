@@ -86,7 +86,7 @@ class Integer:
         raise ValueError
 
     def code(self, value: object) -> int:
-        return NO_NUMBER if value is None else int(value)  # type: ignore[call-overload, no-any-return]
+        return NO_NUMBER if value is None else int(value)  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Position:
 
     @property
     def phase(self) -> str:
-        """``"dark"``, ``"redeal"``, ``"auction"``, ``"talon"``, ``"exchange"``, ``"raise"``, ``"play"`` or ``"over"``."""
+        """``"dark"``, ``"redeal"``, ``"auction"``, ``"talon"``, ``"exchange"``, ``"raise"``, ``"play"``, ``"over"``."""
         return PHASES[self._number("phase")]
 
     def legal_actions(self) -> list[int]:

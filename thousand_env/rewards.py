@@ -38,7 +38,7 @@ def relative_reward(change: Any) -> Floats:
     """Scheme ``relative``, float64[n], of each seat's change of score."""
     own = np.asarray(change, np.float64)
     others = (own.sum() - own) / (len(own) - 1)
-    return (own - others) / POINTS_PER_REWARD
+    return np.asarray((own - others) / POINTS_PER_REWARD, np.float64)
 
 
 def match_win_reward(winner: int | None, players: int) -> Floats:

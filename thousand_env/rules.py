@@ -48,17 +48,21 @@ class Rules:
     """
 
     # The table
-    players: Literal[2, 3, 4] = _option(3, Choice((2, 3, 4)), "Seats; with four the dealer sits out, with two there are two talons.")
+    players: Literal[2, 3, 4] = _option(
+        3, Choice((2, 3, 4)), "Seats; with four the dealer sits out, with two there are two talons."
+    )
     target: int = _option(1000, Integer(1, _ANY), "The total that ends the match.")
     max_deals: int | None = _option(
-        200, Integer(1, _ANY, none=True), "A match not over after so many deals, void ones included, is truncated: nobody wins."
+        200,
+        Integer(1, _ANY, none=True),
+        "A match not over after so many deals, void ones included, is truncated: nobody wins.",
     )
 
     # Auction
     opening: str = _option(
         "first_hand_min",
         Choice(("first_hand_min", "first_hand_exact", "dealer_exact", "dealer_last_resort", "none")),
-        "Who must open: first hand with any bid; first hand with the minimum; the dealer holds the minimum; the dealer if all pass; nobody.",
+        "Who must open: first hand; he with the minimum; the dealer holds it; the dealer if all pass; nobody.",
     )
     min_bid: int = _option(100, Integer(1, 1000), "The lowest bid.")
     bid_step: int = _option(5, Integer(1, 500), "Bids are the minimum plus a multiple of this, up to 64 times.")
@@ -70,14 +74,22 @@ class Rules:
     )
     raise_after_talon: bool = _option(False, Flag(), "The declarer may raise the contract after the exchange.")
     silence_below: int | None = _option(
-        None, Integer(-_ANY, _ANY, none=True), "A player whose total is this or lower may not bid, except the minimum when forced."
+        None,
+        Integer(-_ANY, _ANY, none=True),
+        "A player whose total is this or lower may not bid, except the minimum when forced.",
     )
-    golden: bool = _option(False, Flag(), "In the first deals, one a player, first hand plays 120 without an auction and all counts double.")
+    golden: bool = _option(
+        False,
+        Flag(),
+        "In the first deals, one a player, first hand plays 120 without an auction and all counts double.",
+    )
     dark: bool = _option(False, Flag(), "First hand may bid 120 before seeing his cards; his result counts double.")
 
     # Talon and exchange
     talon_reveal: str = _option(
-        "contested", Choice(("contested", "always", "never")), "Who sees the talon: all if two players bid; all; the declarer alone."
+        "contested",
+        Choice(("contested", "always", "never")),
+        "Who sees the talon: all if two players bid; all; the declarer alone.",
     )
     exchange: str = _option(
         "give_one_each",
@@ -91,26 +103,34 @@ class Rules:
         "Two players: the declarer puts two cards aside; or gives the opponent one and the other talon is dead.",
     )
     set_aside: str = _option(
-        "last_trick", Choice(("last_trick", "dead")), "Two players: cards put aside go to the winner of the last trick; or to nobody."
+        "last_trick",
+        Choice(("last_trick", "dead")),
+        "Two players: cards put aside go to the winner of the last trick; or to nobody.",
     )
     sitter_bonus: str = _option(
         "talon_points",
         Choice(("talon_points", "none", "marriage_only", "ace_and_marriage")),
-        "Four players, what the dealer writes: the talon's points and marriage; nothing; its marriage; 50 an ace and the marriage.",
+        "What a resting dealer writes: talon points and marriage; nothing; its marriage; 50 an ace and that.",
     )
 
     # Void deals and concession
     redeal_four_nines: str = _option(
-        "off", Choice(("off", "optional", "mandatory")), "A dealt hand with four nines: nothing; its holder may ask for a redeal; a redeal."
+        "off",
+        Choice(("off", "optional", "mandatory")),
+        "A dealt hand with four nines: nothing; its holder may ask for a redeal; a redeal.",
     )
     redeal_hand_below: int | None = _option(
         None, Integer(1, 120, none=True), "A player dealt fewer card points than this may ask for a redeal."
     )
     redeal_talon_below: int | None = _option(
-        None, Integer(1, 120, none=True), "The declarer at the minimum may ask for a redeal if the talon has fewer card points."
+        None,
+        Integer(1, 120, none=True),
+        "The declarer at the minimum may ask for a redeal if the talon has fewer card points.",
     )
     redeal_talon_nines: int | None = _option(
-        None, Integer(1, 4, none=True), "The declarer at the minimum may ask for a redeal if the talon has so many nines."
+        None,
+        Integer(1, 4, none=True),
+        "The declarer at the minimum may ask for a redeal if the talon has so many nines.",
     )
     concede: str = _option(
         "off",
@@ -118,25 +138,33 @@ class Rules:
         "The declarer may give up after seeing the talon: -bid, the others +60; -120 and +60; -bid and half of it.",
     )
     concede_half: str = _option("down", Choice(("down", "up")), "Half a bid is rounded to 5 down or up.")
-    concede_limit: int | None = _option(None, Integer(1, 250, none=True), "How often one player may concede in a match.")
+    concede_limit: int | None = _option(
+        None, Integer(1, 250, none=True), "How often one player may concede in a match."
+    )
     free_bombs: int = _option(0, Integer(0, 250), "A player's first so many concessions cost him nothing.")
 
     # Marriages and aces
-    marriage_values: SuitValues = _option(SuitValues(40, 60, 80, 100), FourNumbers(), "Bonus for king and queen of spades, clubs, diamonds, hearts.")
+    marriage_values: SuitValues = _option(
+        SuitValues(40, 60, 80, 100), FourNumbers(), "Bonus for king and queen of spades, clubs, diamonds, hearts."
+    )
     marriage_gate: str = _option(
         "on_lead",
         Choice(("on_lead", "after_own_trick", "after_first_trick")),
         "A marriage may be declared on any lead; by a leader who has won a trick; on any lead but the first.",
     )
     marriage_declare: str = _option(
-        "optional", Choice(("optional", "automatic")), "Declaring is the leader's choice; or leading from a held pair always declares."
+        "optional",
+        Choice(("optional", "automatic")),
+        "Declaring is the leader's choice; or leading from a held pair always declares.",
     )
-    marriage_needs_trick: bool = _option(False, Flag(), "The bonuses of a player who ends the deal without a trick lapse.")
+    marriage_needs_trick: bool = _option(
+        False, Flag(), "The bonuses of a player who ends the deal without a trick lapse."
+    )
     trump_effect: str = _option("immediate", Choice(("immediate", "next_trick")), "When a declared suit becomes trump.")
     ace_marriage: str = _option(
         "off",
         Choice(("off", "lead_ace", "lead_ace_sets_trump", "held_at_first_lead")),
-        "Four aces: nothing; declared by leading one; the same and its suit is trump; counted at the end for who held them and won a trick.",
+        "Four aces: nothing; declared by leading one; the same, and trump; counted for who held them and won a trick.",
     )
     ace_marriage_value: int = _option(200, Integer(0, 1000), "Bonus for four aces.")
 
@@ -148,33 +176,51 @@ class Rules:
 
     # Scoring
     declarer_score: str = _option(
-        "taken", Choice(("taken", "bid", "max")), "A made contract writes the points taken; the contract; the larger of the two."
+        "taken",
+        Choice(("taken", "bid", "max")),
+        "A made contract writes the points taken; the contract; the larger of the two.",
     )
-    contract_check: str = _option("raw", Choice(("raw", "rounded")), "Points are compared with the contract before or after rounding.")
+    contract_check: str = _option(
+        "raw", Choice(("raw", "rounded")), "Points are compared with the contract before or after rounding."
+    )
     rounding: str = _option(
-        "nearest5", Choice(("nearest5", "nearest10", "down5", "none")), "Of all points written: to the nearest 5; nearest 10 (5 up); down to 5; not."
+        "nearest5",
+        Choice(("nearest5", "nearest10", "down5", "none")),
+        "Of all points written: to the nearest 5; nearest 10 (5 up); down to 5; not.",
     )
-    dump: str = _option("off", Choice(("off", "plus", "plus_minus")), "A total of exactly 555 (or also -555) becomes 0.")
+    dump: str = _option(
+        "off", Choice(("off", "plus", "plus_minus")), "A total of exactly 555 (or also -555) becomes 0."
+    )
     tie: str = _option(
-        "highest", Choice(("highest", "declarer_first")), "Several at the target: the highest total wins; or the declarer if he is one of them."
+        "highest",
+        Choice(("highest", "declarer_first")),
+        "Several at the target: the highest total wins; or the declarer if he is one of them.",
     )
     lock_at: int | None = _option(
-        None, Integer(-_ANY, _ANY, none=True), "Polish lock instead of a barrel: from this total on only a made contract adds points."
+        None,
+        Integer(-_ANY, _ANY, none=True),
+        "Polish lock instead of a barrel: from this total on only a made contract adds points.",
     )
 
     # Bolts
     bolt_mode: str = _option(
-        "consecutive", Choice(("consecutive", "total", "off")), "Deals without a trick: counted in a row; in all until the fine; not at all."
+        "consecutive",
+        Choice(("consecutive", "total", "off")),
+        "Deals without a trick: counted in a row; in all until the fine; not at all.",
     )
     bolt_limit: int = _option(3, Integer(1, 1000), "So many bolts are fined.")
     bolt_penalty: int = _option(120, Integer(0, 10_000), "The fine.")
     bolt_declarer: bool = _option(True, Flag(), "The declarer can get bolts.")
-    bolt_on_barrel: str = _option("frozen", Choice(("frozen", "counted")), "On the barrel the counter stands still; or runs and is fined.")
-    bolt_basis: str = _option("tricks", Choice(("tricks", "points")), "A bolt is a deal without a trick; or with 0 points.")
+    bolt_on_barrel: str = _option(
+        "frozen", Choice(("frozen", "counted")), "On the barrel the counter stands still; or runs and is fined."
+    )
+    bolt_basis: str = _option(
+        "tricks", Choice(("tricks", "points")), "A bolt is a deal without a trick; or with 0 points."
+    )
 
     # Barrel
     barrel: bool = _option(True, Flag(), "There is a barrel.")
-    barrel_threshold: int = _option(880, Integer(-_ANY, _ANY), "The total at which a player is on it.")
+    barrel_threshold: int = _option(880, Integer(1, _ANY), "The total at which a player is on it.")
     barrel_clamp: bool = _option(True, Flag(), "He stands at exactly this total.")
     barrel_direct_jump_wins: bool = _option(True, Flag(), "A total that reaches the target past the barrel wins.")
     barrel_contract: int = _option(120, Integer(1, 32_000), "The contract that wins from the barrel.")
@@ -192,7 +238,9 @@ class Rules:
         Choice(("attempt_only", "deduct_and_fall")),
         "A failed contract there costs an attempt; or is subtracted and he falls.",
     )
-    barrel_fall_penalty: int = _option(120, Integer(0, 10_000), "Subtracted when the last attempt is gone or in a collision.")
+    barrel_fall_penalty: int = _option(
+        120, Integer(0, 10_000), "Subtracted when the last attempt is gone or in a collision."
+    )
     barrel_collision: str = _option(
         "coexist",
         Choice(("coexist", "newcomer_knocks_off", "all_fall")),
@@ -223,13 +271,15 @@ class Rules:
     @staticmethod
     def preset(name: str) -> Rules:
         """The rules of a preset: one of ``PRESETS``."""
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise RulesError(f"preset {name!r} does not exist: choose one of {', '.join(PRESETS)}")
         return Rules(**PRESETS[name])
 
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> Rules:
         """Rules from a mapping of options; those not named have their defaults."""
+        if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+            raise RulesError(f"{options!r} is no mapping from names of options to their values")
         return cls(**options)
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,7 +309,12 @@ class Rules:
     @functools.cached_property
     def deck(self) -> tuple[int, ...]:
         """Ids of the cards in the deck, ascending."""
-        return tuple(NUM_RANKS * SUITS.index(s) + RANKS.index(r) for s in SUITS for r in RANKS if s in self.suits and r in self.ranks)
+        return tuple(
+            NUM_RANKS * SUITS.index(s) + RANKS.index(r)
+            for s in SUITS
+            for r in RANKS
+            if s in self.suits and r in self.ranks
+        )
 
     @functools.cached_property
     def deck_points(self) -> int:
@@ -318,7 +373,9 @@ def _check_together(rules: Rules) -> None:
     talons = 2 if rules.players == 2 else 1
     if rules.active_players * rules.hand_size + talons * rules.talon_size != len(rules.deck):
         needed = f"{rules.active_players} * hand_size + {talons} * talon_size"
-        raise wrong("hand_size talon_size ranks suits players", f"{needed} must be the {len(rules.deck)} cards of the deck")
+        raise wrong(
+            "hand_size talon_size ranks suits players", f"{needed} must be the {len(rules.deck)} cards of the deck"
+        )
     gifts_need = 2 if rules.players == 2 else 3
     if not rules.puts_aside and rules.talon_size != gifts_need:
         name = "two_player" if rules.players == 2 else "exchange"
@@ -351,7 +408,10 @@ def _check_barrel(rules: Rules, wrong: Any) -> None:
     if not rules.is_bid_level(rules.barrel_contract):
         raise wrong("barrel_contract min_bid bid_step", "barrel_contract must be a bid level, or use barrel=False")
     if rules.bid_cap == "always_120" and rules.barrel_contract > rules.deck_points and not rules.barrel_own_turn:
-        raise wrong("barrel_contract bid_cap barrel_own_turn", f"it can be at most {rules.deck_points} unless barrel_own_turn=True")
+        raise wrong(
+            "barrel_contract bid_cap barrel_own_turn",
+            f"it can be at most {rules.deck_points} unless barrel_own_turn=True",
+        )
     if not rules.barrel_direct_jump_wins and not rules.barrel_clamp:
         raise wrong("barrel_direct_jump_wins barrel_clamp", "barrel_direct_jump_wins=False needs barrel_clamp=True")
 

@@ -72,7 +72,9 @@ COLLISION_NEWCOMER: Final = _place("barrel_collision", "newcomer_knocks_off")
 COLLISION_ALL_FALL: Final = _place("barrel_collision", "all_fall")
 
 _CODED: Final = tuple(
-    name for name in Rules.__dataclass_fields__ if isinstance(option_kind(name), Choice | Flag | Integer) and name != "players"
+    name
+    for name in Rules.__dataclass_fields__
+    if isinstance(option_kind(name), Choice | Flag | Integer) and name != "players"
 )
 _DERIVED: Final = [
     ("players", np.int32),

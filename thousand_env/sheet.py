@@ -16,7 +16,8 @@ from thousand_env.rules import GOLDEN_CONTRACT, Rules
 from thousand_env.rules_record import pack_rules
 
 SCORE_LIMIT: Final = 10**9
-_COUNT_LIMIT: Final = 250
+_COUNT_LIMIT: Final = 255
+_ATTEMPT_LIMIT: Final = 32_000
 
 
 class DealError(ValueError):
@@ -25,7 +26,7 @@ class DealError(ValueError):
 
 @dataclass(frozen=True)
 class ScoreSheet:
-    """Totals and counters of each seat, as after ``deals_scored`` deals. ``barrel``: attempts used, None when off it."""
+    """Totals and counters of each seat after ``deals_scored`` deals. ``barrel``: attempts used, None when off it."""
 
     scores: tuple[int, ...]
     bolts: tuple[int, ...]
@@ -52,7 +53,11 @@ class ScoreSheet:
         without ``scores`` one on the barrel stands at the threshold.
         """
         attempts = None if barrel is None else _barrel(barrel, rules)
-        totals = _standing(rules, attempts) if scores is None else _numbers("scores", scores, rules, -SCORE_LIMIT, SCORE_LIMIT)
+        totals = (
+            _standing(rules, attempts)
+            if scores is None
+            else _numbers("scores", scores, rules, -SCORE_LIMIT, SCORE_LIMIT)
+        )
         if attempts is None:
             attempts = tuple(0 if _is_barrel_score(score, rules) else None for score in totals)
         most_bolts = 0 if rules.bolt_mode == "off" else rules.bolt_limit - 1
@@ -73,10 +78,14 @@ class ScoreSheet:
         if on_it and not rules.barrel:
             raise DealError(f"barrel[{seat}]={self.barrel[seat]!r} cannot be: the rules have no barrel, use None")
         if on_it and rules.barrel_clamp and score != rules.barrel_threshold:
-            raise DealError(f"scores[{seat}]={score} cannot be: a player on the barrel stands at {rules.barrel_threshold}")
+            raise DealError(
+                f"scores[{seat}]={score} cannot be: a player on the barrel stands at {rules.barrel_threshold}"
+            )
         if on_it != _is_barrel_score(score, rules):
             where = f"from {rules.barrel_threshold} to below {rules.target}"
-            raise DealError(f"barrel[{seat}]={self.barrel[seat]!r} with scores[{seat}]={score} cannot be: on the barrel are totals {where}")
+            raise DealError(
+                f"barrel[{seat}]={self.barrel[seat]!r} with scores[{seat}]={score} cannot be: on it are totals {where}"
+            )
 
     def write(self, record: Any) -> None:
         """Put the sheet into an engine record."""
@@ -127,6 +136,9 @@ def score_deal(
     ``talon``: its cards, which matter only for the resting dealer's bonus with four players. Golden deals follow from
     ``rules.golden`` and ``sheet.deals_scored``. Raises ``DealError`` for numbers that cannot be.
     """
+    if not isinstance(rules, Rules) or not isinstance(sheet, ScoreSheet):
+        wrong, needed = (rules, "Rules") if not isinstance(rules, Rules) else (sheet, "ScoreSheet")
+        raise DealError(f"{wrong!r} is not accepted: give a {needed}")
     states = np.zeros(1, STATE_DTYPE)
     record = states[0]
     sheet = ScoreSheet.start(
@@ -139,14 +151,38 @@ def score_deal(
     if rules.players == 4 and declarer == dealer:
         raise DealError(f"declarer={declarer} cannot be: with four players the dealer sits out")
     record["contract"] = _whole("contract", contract, 1, max(rules.top_bid, GOLDEN_CONTRACT))
-    record["points"][: rules.players] = _numbers("points", points, rules, 0, 10_000)
-    record["tricks"][: rules.players] = _numbers("tricks", tricks, rules, 0, 24)
-    record["dark"] = DARK_BID if dark else DARK_NO
+    record["points"][: rules.players] = _numbers("points", _given("points", points), rules, 0, 10_000)
+    record["tricks"][: rules.players] = _numbers("tricks", _given("tricks", tricks), rules, 0, 24)
+    record["dark"] = DARK_BID if _flag("dark", dark) else DARK_NO
     golden = rules.golden and sheet.deals_scored < rules.players
     record["forced"] = FORCED_GOLDEN if golden else FORCED_NO
-    record["talon"][0] = cards_to_mask(card_id(card) for card in talon)
-    kernels.settle(states, pack_rules(rules), conceded)
+    record["talon"][0] = _talon_mask(talon, rules)
+    kernels.settle(states, pack_rules(rules), _flag("conceded", conceded))
     return ScoreSheet.read(record, rules.players)
+
+
+def _given(name: str, values: Iterable[int] | None) -> Iterable[int]:
+    if values is None:
+        raise DealError(f"{name}=None is not accepted: give one number a seat")
+    return values
+
+
+def _flag(name: str, value: object) -> bool:
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise DealError(f"{name}={value!r} is not accepted: use True or False")
+    return bool(value)
+
+
+def _talon_mask(talon: Iterable[int | str], rules: Rules) -> int:
+    try:
+        cards = [card_id(card) for card in talon]
+    except (ValueError, TypeError) as error:
+        raise DealError(f"talon={talon!r} is not accepted: {error}") from None
+    if len(set(cards)) != len(cards) or len(cards) not in (0, rules.talon_size) or not set(cards) <= set(rules.deck):
+        raise DealError(
+            f"talon={talon!r} is not accepted: give {rules.talon_size} different cards of the deck, or none"
+        )
+    return cards_to_mask(cards)
 
 
 def _standing(rules: Rules, attempts: Sequence[int | None] | None) -> tuple[int, ...]:
@@ -159,7 +195,7 @@ def _is_barrel_score(score: int, rules: Rules) -> bool:
 
 
 def _barrel(barrel: Iterable[int | None], rules: Rules) -> tuple[int | None, ...]:
-    most = 30_000 if rules.barrel_attempts is None else rules.barrel_attempts - 1
+    most = _ATTEMPT_LIMIT if rules.barrel_attempts is None else rules.barrel_attempts - 1
     given = _per_seat("barrel", barrel, rules)
     return tuple(None if used is None else _whole(f"barrel[{seat}]", used, 0, most) for seat, used in enumerate(given))
 
@@ -167,7 +203,9 @@ def _barrel(barrel: Iterable[int | None], rules: Rules) -> tuple[int | None, ...
 def _numbers(name: str, values: Iterable[int] | None, rules: Rules, low: int, high: int) -> tuple[int, ...]:
     if values is None:
         return (0,) * rules.players
-    return tuple(_whole(f"{name}[{seat}]", value, low, high) for seat, value in enumerate(_per_seat(name, values, rules)))
+    return tuple(
+        _whole(f"{name}[{seat}]", value, low, high) for seat, value in enumerate(_per_seat(name, values, rules))
+    )
 
 
 def _per_seat(name: str, values: Iterable[Any], rules: Rules) -> list[Any]:

@@ -102,7 +102,9 @@ class View(Position):
         table = scratch.view(np.uint8).reshape(3, STATE_SIZE)
         tries = worlds.sample_world(self._states, self._rules_record, self.observer, stream, scratch, table, _TRIES)
         if tries == 0:
-            raise RuntimeError(f"no consistent world found in {_TRIES} tries: please report this view, {bytes(self._memory).hex()}")
+            raise RuntimeError(
+                f"no consistent world found in {_TRIES} tries: please report this view, {bytes(self._memory).hex()}"
+            )
         return self._make_game(self.rules, bytearray(table[0]), None)
 
     def _sample_finished(self, rng: np.random.Generator, before: View, action: int) -> Game:

@@ -78,7 +78,12 @@ def bid_cap(hand: int, rules: Any) -> int:
 def has_marriage(hand: int) -> bool:
     """Whether a card set holds king and queen of some suit."""
     pairs = 0b1100
-    return (hand >> 0) & pairs == pairs or (hand >> 6) & pairs == pairs or (hand >> 12) & pairs == pairs or (hand >> 18) & pairs == pairs
+    return (
+        (hand >> 0) & pairs == pairs
+        or (hand >> 6) & pairs == pairs
+        or (hand >> 12) & pairs == pairs
+        or (hand >> 18) & pairs == pairs
+    )
 
 
 @compiled

@@ -40,6 +40,12 @@ else:
 
 
 @compiled
+def wide(number: Any) -> int:
+    """A field as a 64-bit integer: narrow unsigned numbers would otherwise not mix with signed ones."""
+    return np.int64(number)  # type: ignore[return-value]
+
+
+@compiled
 def nth_bit(bits: int, n: int) -> int:
     """Index of the set bit that has ``n`` set bits below it."""
     for _ in range(n):
@@ -51,7 +57,7 @@ def nth_bit(bits: int, n: int) -> int:
 def card_points(cards: int) -> int:
     """Points of a card set."""
     points = 0
-    left = np.int64(cards)
+    left = wide(cards)
     while left:
         points += CARD_POINTS[lowest(left)]
         left &= left - 1

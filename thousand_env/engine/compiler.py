@@ -20,6 +20,8 @@ import numba
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
+from thousand_env.engine.interpreted import interpreted
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
@@ -28,15 +30,17 @@ _BASE_SOURCES: Final = ("cards.py", "options.py", "rules.py", "rules_record.py",
 
 def compiled(function: Function) -> Function:
     """A function of the engine that other compiled functions call."""
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)  # type: ignore[no-any-return]
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def entry(function: Function) -> Function:
     """A compiled function that Python calls: kept on disk between processes."""
+    if numba.config.DISABLE_JIT:
+        return interpreted(function)  # type: ignore[return-value]
     dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
-    if not numba.config.DISABLE_JIT and cache_folder() is not None:
+    if cache_folder() is not None:
         dispatcher._cache = _EngineCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 @functools.cache
@@ -101,7 +105,7 @@ class _EngineLocator(_CacheLocator):  # type: ignore[misc]
 
 
 class _EngineCacheImpl(CompileResultCacheImpl):  # type: ignore[misc]
-    _locator_classes = (_EngineLocator,)
+    _locator_classes = [_EngineLocator]  # noqa: RUF012
 
 
 class _EngineCache(FunctionCache):  # type: ignore[misc]

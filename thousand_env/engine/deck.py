@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from thousand_env.engine.bits import wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import sitter
 
@@ -56,7 +57,7 @@ def below(stream: Any, bound: int) -> tuple[Any, int]:
         product = (mix(stream) >> SHIFT_32) * limit
         low = product & LOW_32
         if low >= limit or low >= (LOW_32 - limit + np.uint64(1)) % limit:
-            return stream, np.int64(product >> SHIFT_32)
+            return stream, wide(product >> SHIFT_32)
 
 
 @compiled
@@ -100,5 +101,5 @@ def _draw_cards(cards: Any, start: int, count: int, size: int, stream: Any) -> t
             card = cards[j]
             cards[j] = cards[i]
             cards[i] = card
-        drawn |= 1 << np.int64(cards[i])
+        drawn |= 1 << wide(cards[i])
     return stream, drawn

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from thousand_env.actions import CONCEDE, FIRST_BID, FIRST_GIVE, PASS, REDEAL, TALON_A
 from thousand_env.engine.auction import PASS_BIT, bid_bits, bid_cap
-from thousand_env.engine.bits import card_points, popcount
+from thousand_env.engine.bits import card_points, popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import (
     DARK_BID,
@@ -106,12 +104,12 @@ def may_ask_talon_redeal(state: Any, rules: Any) -> bool:
 @compiled
 def legal_exchange(state: Any, rules: Any) -> int:
     """Any card of the hand; first also concession and a redeal on the talon. The second word of the legal set."""
-    bits = np.int64(state["hands"][state["declarer"]]) << GIVE_SHIFT
+    bits = wide(state["hands"][state["declarer"]]) << GIVE_SHIFT
     if is_first_part(state):
         if may_concede(state, rules):
             bits |= CONCEDE_BIT
         if may_ask_talon_redeal(state, rules):
-            bits |= np.int64(1) << (REDEAL - 64)
+            bits |= wide(1) << (REDEAL - 64)
     return bits
 
 

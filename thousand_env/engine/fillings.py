@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 
 from thousand_env.cards import NUM_CARDS
-from thousand_env.engine.bits import lowest, popcount
+from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.deck import MIX_SHIFT, below, mix, next_state
 
@@ -154,9 +154,21 @@ def uniform(stream: Any) -> tuple[Any, float]:
 
 @compiled
 def draw_filling(
-    ways: Any, classes: int, bins_of: Any, sizes: Any, capacity: Any, num_bins: int, allowed: Any, unplaced: int, stream: Any, filling: Any
-) -> Any:
-    """Fill the bins in one way drawn uniformly: ``filling[b]`` becomes the card set in bin ``b``. Returns the stream."""
+    ways: Any,
+    classes: int,
+    bins_of: Any,
+    sizes: Any,
+    capacity: Any,
+    num_bins: int,
+    allowed: Any,
+    unplaced: int,
+    stream: Any,
+    filling: Any,
+) -> tuple[Any, bool]:
+    """Fill the bins in one way drawn uniformly: ``filling[b]`` becomes the card set in bin ``b``.
+
+    Returns the stream, and False in the rare case that rounding left no way to take.
+    """
     room = np.zeros(MAX_BINS, np.int64)
     split = np.zeros(MAX_BINS, np.int64)
     members = np.empty(NUM_CARDS, np.int64)
@@ -191,6 +203,6 @@ def draw_filling(
             for _ in range(split[b]):
                 stream, chosen = below(stream, count)
                 count -= 1
-                filling[b] |= np.int64(1) << members[chosen]
+                filling[b] |= wide(1) << members[chosen]
                 members[chosen] = members[count]
     return stream, True

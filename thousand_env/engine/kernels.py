@@ -23,7 +23,7 @@ ILLEGAL, APPLIED, CLOSED = range(3)
 """What ``try_action`` did: nothing; an action within a deal; one that closed the deal, which may be the last."""
 
 BEGIN_SHEET, BEGIN_MATCH, BEGIN_REWIND, BEGIN_DEALT = range(4)
-"""What ``begin`` does: clear the sheet; deal the first deal on a sheet; back to the dealt cards; open the dealt cards."""
+"""What ``begin`` does: clear the sheet; deal the first deal on it; back to the dealt cards; open the dealt cards."""
 
 
 @entry

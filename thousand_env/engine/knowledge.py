@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from thousand_env.actions import FIRST_ACES, FIRST_BID, FIRST_GIVE, FIRST_MARRY, PASS
 from thousand_env.cards import NUM_CARDS, NUM_SUITS, QUEEN
 from thousand_env.engine import auction
-from thousand_env.engine.bits import popcount
+from thousand_env.engine.bits import popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.redact import HIDDEN_CARD, HIDDEN_GIVE
 from thousand_env.engine.replay import played_card
@@ -101,9 +99,9 @@ def find_known(view: Any, rules: Any, me: int) -> int:
     known = restore_hand(view, rules, me)
     for seat in range(MAX_SEATS):
         if view["gifts"][seat] >= 0:
-            known |= np.int64(1) << np.int64(view["gifts"][seat])
+            known |= wide(1) << wide(view["gifts"][seat])
     if view["declarer"] == me and view["talon_taken"] >= 0:
-        known |= np.int64(view["talon"][view["talon_taken"]])
+        known |= wide(view["talon"][view["talon_taken"]])
     return known
 
 
@@ -128,7 +126,9 @@ def bins_of_ten(view: Any, kinds: Any, owners: Any, bins: int) -> int:
 
 
 @compiled
-def find_allowed(view: Any, rules: Any, me: int, bare: Any, kinds: Any, owners: Any, bins: int, allowed: Any, needs: Any) -> int:
+def find_allowed(
+    view: Any, rules: Any, me: int, bare: Any, kinds: Any, owners: Any, bins: int, allowed: Any, needs: Any
+) -> int:
     """For each card the bins it may lie in (0 for known cards), and what the bids need; the set of unseen cards.
 
     ``bare`` is a record to play the log again in. ``needs[seat]`` becomes the highest bid that a seat made having seen
@@ -137,13 +137,13 @@ def find_allowed(view: Any, rules: Any, me: int, bare: Any, kinds: Any, owners: 
     unseen = 0
     known = find_known(view, rules, me)
     for i in range(rules["deck_size"]):
-        card = np.int64(rules["deck"][i])
+        card = wide(rules["deck"][i])
         allowed[card] = 0
         if not (known >> card) & 1:
             allowed[card] = (1 << bins) - 1
-            unseen |= np.int64(1) << card
+            unseen |= wide(1) << card
     if knows_talon(view, me) and view["declarer"] != me:
-        talon = np.int64(view["talon"][view["talon_taken"]])
+        talon = wide(view["talon"][view["talon_taken"]])
         ten = bins_of_ten(view, kinds, owners, bins)
         for card in range(NUM_CARDS):
             if (talon >> card) & 1:
@@ -151,7 +151,7 @@ def find_allowed(view: Any, rules: Any, me: int, bare: Any, kinds: Any, owners: 
     for seat in range(MAX_SEATS):
         holding = bins_with(kinds, owners, bins, KEPT, GIFT, seat)
         for card in range(NUM_CARDS):
-            if (np.int64(view["played"][seat]) >> card) & 1:
+            if (wide(view["played"][seat]) >> card) & 1:
                 allowed[card] &= holding
     _read_log(view, rules, bare, kinds, owners, bins, allowed, needs)
     return unseen
@@ -171,14 +171,14 @@ def _read_log(view: Any, rules: Any, bare: Any, kinds: Any, owners: Any, bins: i
         return
     contract = bare["bid"]
     size = view["log_size"]
-    cards = popcount(np.int64(view["played"][0])) + popcount(np.int64(view["played"][1]))
-    cards += popcount(np.int64(view["played"][2])) + popcount(np.int64(view["played"][3]))
+    cards = popcount(wide(view["played"][0])) + popcount(wide(view["played"][1]))
+    cards += popcount(wide(view["played"][2])) + popcount(wide(view["played"][3]))
     if size - cards > place and FIRST_BID <= view["log"][size - cards - 1] < FIRST_GIVE and view["contract"] > contract:
         needs[FINAL_HAND] = view["contract"]
     bare["declarer"] = declarer
     begin_play(bare, rules)
     for i in range(size - cards, size):
-        _read_play(rules, bare, np.int64(view["log"][i]), kinds, owners, bins, allowed)
+        _read_play(rules, bare, wide(view["log"][i]), kinds, owners, bins, allowed)
 
 
 @compiled
@@ -189,11 +189,11 @@ def _read_bids(view: Any, rules: Any, bare: Any, needs: Any) -> int:
         return place
     if view["dark"] != DARK_NO:
         bare["seat"] = first_hand(bare, rules)
-        auction.apply_dark(bare, rules, np.int64(view["log"][0]))
+        auction.apply_dark(bare, rules, wide(view["log"][0]))
         place = 1
     auction.begin_auction(bare, rules)
     while place < view["log_size"]:
-        action = np.int64(view["log"][place])
+        action = wide(view["log"][place])
         seat = bare["seat"]
         place += 1
         outcome = auction.apply_auction(bare, rules, action)
@@ -210,7 +210,7 @@ def _read_play(rules: Any, bare: Any, action: int, kinds: Any, owners: Any, bins
     seat = bare["seat"]
     holding = bins_with(kinds, owners, bins, KEPT, GIFT, seat)
     card = played_card(action)
-    played = np.int64(bare["played"][0]) | np.int64(bare["played"][1]) | np.int64(bare["played"][2]) | np.int64(bare["played"][3])
+    played = wide(bare["played"][0]) | wide(bare["played"][1]) | wide(bare["played"][2]) | wide(bare["played"][3])
     leads = bare["trick_size"] == 0
     if holding:
         if leads and action >= FIRST_ACES:
@@ -222,7 +222,7 @@ def _read_play(rules: Any, bare: Any, action: int, kinds: Any, owners: Any, bins
             allowed[2 * (6 * suit + QUEEN) + 1 - card] &= holding
         for other in range(NUM_CARDS):
             if other != card and not (played >> other) & 1 and allowed[other] & holding:
-                hand = (np.int64(1) << other) | (np.int64(1) << card)
+                hand = (wide(1) << other) | (wide(1) << card)
                 if leads:
                     if rules["marriage_declare"] != DECLARE_AUTOMATIC or action >= FIRST_MARRY:
                         continue
@@ -270,7 +270,13 @@ def _find_alternatives(rules: Any, excess: int, alternatives: Any, claim: int) -
         cards = 0
         for item in range(items):
             if (chosen >> item) & 1:
-                worth = excess if any_marriage else rules["ace_marriage_value"] if item == NUM_SUITS else rules["marriage_value"][item]
+                worth = (
+                    excess
+                    if any_marriage
+                    else rules["ace_marriage_value"]
+                    if item == NUM_SUITS
+                    else rules["marriage_value"][item]
+                )
                 cards |= rules["four_aces"] if item == NUM_SUITS else 3 << (6 * item + QUEEN)
                 value += worth
                 least = min(least, worth)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, FIRST_PLAY, PASS
 from thousand_env.cards import ACE, NUM_RANKS, QUEEN
-from thousand_env.engine.bits import popcount
+from thousand_env.engine.bits import popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import MAX_SEATS, PLAY, REDEAL_ASK, in_set, restore_hand
 from thousand_env.engine.step import apply_action, clear_table, legal_words
@@ -62,7 +60,7 @@ def rewind_deal(state: Any, rules: Any) -> None:
 
 @compiled
 def replay_log(state: Any, rules: Any, source: Any, limit: int) -> bool:
-    """Take the first ``limit`` decisions of the deal of ``source`` again, or ``ALL``; False as soon as one is not legal.
+    """Take the first ``limit`` decisions of the deal of ``source`` again, or ``ALL``; False once one is not legal.
 
     ``state`` is at the first decision of its deal. Whoever declined a redeal in ``source`` declines it again.
     """
@@ -75,7 +73,7 @@ def replay_log(state: Any, rules: Any, source: Any, limit: int) -> bool:
         elif state["phase"] == REDEAL_ASK:
             return False
         else:
-            action = np.int64(source["log"][read])
+            action = wide(source["log"][read])
             read += 1
             if state["phase"] == PLAY:
                 action = chosen_action(action, rules)

@@ -176,7 +176,11 @@ def score_on_barrel(state: Any, rules: Any, seat: int, made: bool, conceded: boo
     """Rules 34 to 37 for a player who began the deal on the barrel; True if he falls."""
     contract = state["contract"]
     is_declarer = seat == state["declarer"]
-    wins = contract >= rules["barrel_contract"] if rules["barrel_win_bid"] == WIN_AT_LEAST else contract == rules["barrel_contract"]
+    wins = (
+        contract >= rules["barrel_contract"]
+        if rules["barrel_win_bid"] == WIN_AT_LEAST
+        else contract == rules["barrel_contract"]
+    )
     if is_declarer and made and wins:
         state["scores"][seat] = max(rules["target"], state["scores"][seat] + made_score(state, rules))
         state["barrel"][seat] = NO_BARREL
@@ -187,7 +191,9 @@ def score_on_barrel(state: Any, rules: Any, seat: int, made: bool, conceded: boo
         fall(state, rules, seat, contract)
         return True
     counts = rules["barrel_attempt_counts"]
-    if counts == ATTEMPT_EVERY_DEAL or (is_declarer if counts == ATTEMPT_DECLARER_ONLY else seat == first_hand(state, rules)):
+    if counts == ATTEMPT_EVERY_DEAL or (
+        is_declarer if counts == ATTEMPT_DECLARER_ONLY else seat == first_hand(state, rules)
+    ):
         state["barrel"][seat] = min(state["barrel"][seat] + 1, ATTEMPT_LIMIT)
         if state["barrel"][seat] == rules["barrel_attempts"]:
             fall(state, rules, seat, rules["barrel_fall_penalty"])
@@ -230,8 +236,8 @@ def finish_deal(state: Any, rules: Any, conceded: bool) -> None:
             if add_to_score(state, rules, seat, change):
                 climbed |= 1 << seat
     if resting != NOBODY and not in_set(before, resting) and not is_locked(state["scores"][resting], rules):
-        if add_to_score(state, rules, resting, weight * sitter_bonus(state, rules)):
-            climbed |= 1 << resting
+        climbs = add_to_score(state, rules, resting, weight * sitter_bonus(state, rules))
+        climbed |= (1 << resting) if climbs else 0
     for seat in range(rules["players"]):
         if in_set(before, seat) and seat != resting and score_on_barrel(state, rules, seat, made, conceded):
             fallen |= 1 << seat
@@ -274,7 +280,9 @@ def dump(state: Any, rules: Any) -> None:
         return
     for seat in range(rules["players"]):
         score = state["scores"][seat]
-        if not on_barrel(state, seat) and (score == DUMP_SCORE or (score == -DUMP_SCORE and rules["dump"] == DUMP_PLUS_MINUS)):
+        if not on_barrel(state, seat) and (
+            score == DUMP_SCORE or (score == -DUMP_SCORE and rules["dump"] == DUMP_PLUS_MINUS)
+        ):
             state["scores"][seat] = 0
 
 

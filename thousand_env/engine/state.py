@@ -1,10 +1,10 @@
 """The state of a match: one NumPy record of plain numbers, and the phases of a deal.
 
 Everything that can be derived is derived. Card sets are integers with bit ``card id`` set, seats are absolute, and a
-seat that there is not is ``NOBODY``. Per-seat fields have four places whatever the number of players; unused ones stay 0
-(``NO_BARREL`` in ``barrel``). ``log`` holds the action ids of the current deal in order, from which who did what follows.
-An automatic declaration is logged as the declaring action that it is, so that the log tells it from a mere lead;
-declined redeals are not logged, because they are not announced.
+seat that there is not is ``NOBODY``. Per-seat fields have four places whatever the number of players; unused ones
+stay 0 (``NO_BARREL`` in ``barrel``). ``log`` holds the action ids of the current deal in order, from which who did
+what follows. An automatic declaration is logged as the declaring action that it is, so that the log tells it from a
+mere lead; declined redeals are not logged, because they are not announced.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from thousand_env.engine.bits import wide
 from thousand_env.engine.compiler import compiled
 
 PHASES: Final = ("dark", "redeal", "auction", "talon", "exchange", "raise", "play", "over")
@@ -142,15 +143,15 @@ def is_silenced(state: Any, rules: Any, seat: int) -> bool:
 @compiled
 def restore_hand(state: Any, rules: Any, seat: int) -> int:
     """The cards dealt to a seat in this deal, from those it holds, has played, received, given and put aside."""
-    cards = np.int64(state["hands"][seat]) | np.int64(state["played"][seat])
+    cards = wide(state["hands"][seat]) | wide(state["played"][seat])
     if state["gifts"][seat] >= 0:
-        cards &= ~(1 << np.int64(state["gifts"][seat]))
+        cards &= ~(1 << wide(state["gifts"][seat]))
     if seat == state["declarer"] and state["talon_taken"] >= 0:
-        cards |= np.int64(state["aside"])
+        cards |= wide(state["aside"])
         for receiver in range(MAX_SEATS):
             if state["gifts"][receiver] >= 0:
-                cards |= 1 << np.int64(state["gifts"][receiver])
-        cards &= ~np.int64(state["talon"][state["talon_taken"]])
+                cards |= 1 << wide(state["gifts"][receiver])
+        cards &= ~wide(state["talon"][state["talon_taken"]])
     return cards
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import numpy as np
-
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, FIRST_PLAY
 from thousand_env.cards import ACE, CARD_POINTS, KING, NUM_RANKS, NUM_SUITS, QUEEN
-from thousand_env.engine.bits import card_points, is_pair, suit_cards
+from thousand_env.engine.bits import card_points, is_pair, suit_cards, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import NO_CARD, NO_SUIT, NOBODY, PLAY, log_action, next_active
 from thousand_env.rules_record import (
@@ -71,7 +69,7 @@ def may_declare_aces(state: Any, rules: Any, seat: int) -> bool:
 def legal_play(state: Any, rules: Any) -> int:
     """The second word of the legal set of the seat to act."""
     seat = state["seat"]
-    hand = np.int64(state["hands"][seat])
+    hand = wide(state["hands"][seat])
     if state["trick_size"]:
         return following_cards(hand, state, rules) << PLAY_SHIFT
     bits = hand << PLAY_SHIFT
@@ -80,9 +78,9 @@ def legal_play(state: Any, rules: Any) -> int:
     pairs = (hand >> QUEEN) & (hand >> KING)
     for suit in range(NUM_SUITS):
         if (pairs >> (NUM_RANKS * suit)) & 1 and gate_is_open(state, rules, seat):
-            bits |= np.int64(3) << (MARRY_SHIFT + 2 * suit)
+            bits |= wide(3) << (MARRY_SHIFT + 2 * suit)
     if may_declare_aces(state, rules, seat):
-        bits |= np.int64(15) << ACES_SHIFT
+        bits |= wide(15) << ACES_SHIFT
     return bits
 
 
@@ -205,7 +203,7 @@ def _finish_trick(state: Any, rules: Any) -> bool:
 
 @compiled
 def settle_points(state: Any, rules: Any) -> None:
-    """What the end of play adds to or takes from the points of a deal: cards put aside, aces held, bonuses that lapse."""
+    """What the end of play adds to the points of a deal or takes away: cards put aside, aces held, lapsed bonuses."""
     if rules["players"] == 2:
         if rules["aside_count"] and rules["set_aside"] == ASIDE_LAST_TRICK:
             unchosen = state["talon"][1 - state["talon_taken"]]

@@ -15,12 +15,19 @@ import numpy as np
 
 from thousand_env.actions import FIRST_GIVE
 from thousand_env.cards import NUM_CARDS
-from thousand_env.engine.bits import lowest, popcount
+from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.compiler import compiled, entry
 from thousand_env.engine.deck import below, mix
-from thousand_env.engine.fillings import FACTORIALS, MAX_BINS, MAX_CLASSES, count_ways, draw_filling, make_classes, uniform
+from thousand_env.engine.fillings import (
+    FACTORIALS,
+    MAX_BINS,
+    MAX_CLASSES,
+    count_ways,
+    draw_filling,
+    make_classes,
+    uniform,
+)
 from thousand_env.engine.knowledge import (
-    ASIDE,
     FINAL_HAND,
     GIFT,
     KEPT,
@@ -44,7 +51,9 @@ EVERY_SEAT: Final = (1 << MAX_SEATS) - 1
 
 
 @entry
-def sample_world(views: Any, rules_records: Any, me: int, stream: Any, scratch: Any, scratch_bytes: Any, limit: int) -> int:
+def sample_world(
+    views: Any, rules_records: Any, me: int, stream: Any, scratch: Any, scratch_bytes: Any, limit: int
+) -> int:
     """Write a consistent world to ``scratch[0]`` and return the number of tries; 0 if ``limit`` tries found none.
 
     ``views[0]`` is what seat ``me`` knows. ``scratch`` has three records, ``scratch_bytes`` is the same memory as
@@ -71,7 +80,9 @@ def sample_world(views: Any, rules_records: Any, me: int, stream: Any, scratch: 
     classes = 0
     total = 0.0
     for case in range(cases):
-        reserved = restrict(view, rules, me, case, claims, claim_owner, alternatives, counts, kinds, owners, bins, allowed, restricted)
+        reserved = restrict(
+            view, rules, me, case, claims, claim_owner, alternatives, counts, kinds, owners, bins, allowed, restricted
+        )
         weights[case] = 0.0
         if reserved >= 0:
             classes = make_classes(restricted, unseen, bins_of, sizes)
@@ -85,13 +96,25 @@ def sample_world(views: Any, rules_records: Any, me: int, stream: Any, scratch: 
         if cases > 1:
             stream, share = uniform(stream)
             left = share * total
-            for case in range(cases):  # noqa: B007
+            for case in range(cases):
                 left -= weights[case]
                 if left < 0.0:
                     break
         if cases > 1 or claims:
             reserved = restrict(
-                view, rules, me, case, claims, claim_owner, alternatives, counts, kinds, owners, bins, allowed, restricted
+                view,
+                rules,
+                me,
+                case,
+                claims,
+                claim_owner,
+                alternatives,
+                counts,
+                kinds,
+                owners,
+                bins,
+                allowed,
+                restricted,
             )
             if reserved < 0:
                 continue
@@ -104,7 +127,9 @@ def sample_world(views: Any, rules_records: Any, me: int, stream: Any, scratch: 
         if not filled:
             continue
         stream = build_deal(view, rules, me, kinds, owners, bins, filling, reserved, stream, scratch[0], scratch[1])
-        if not is_first_case(view, case, claims, claim_owner, alternatives, counts, scratch[0], filling, kinds, owners, bins):
+        if not is_first_case(
+            view, case, claims, claim_owner, alternatives, counts, scratch[0], filling, kinds, owners, bins
+        ):
             continue
         if not play_through(view, rules, scratch[0], scratch[1]):
             continue
@@ -155,7 +180,7 @@ def restrict(
     allowed: Any,
     restricted: Any,
 ) -> int:
-    """The bins that cards may lie in if a case holds; the cards that it says were dealt to the declarer, -1 if it cannot."""
+    """The bins that cards may lie in if a case holds; the cards it says were dealt to the declarer, -1 if it cannot."""
     for card in range(NUM_CARDS):
         restricted[card] = allowed[card]
     reserved = 0
@@ -168,7 +193,7 @@ def restrict(
         elif is_declarers:
             homes = bins_of_ten(view, kinds, owners, bins)
             reserved |= cards
-            if knows_talon(view, me) and cards & np.int64(view["talon"][view["talon_taken"]]):
+            if knows_talon(view, me) and cards & wide(view["talon"][view["talon_taken"]]):
                 return -1
         else:
             homes = bins_with(kinds, owners, bins, KEPT, KEPT, owner)
@@ -213,13 +238,13 @@ def build_deal(
     declarer = view["declarer"]
     taken = view["talon_taken"]
     gifts = view["gifts"]
-    ten = np.int64(0)
-    aside = np.int64(view["aside"])
+    ten = wide(0)
+    aside = wide(view["aside"])
     for seat in range(MAX_SEATS):
         world["hands"][seat] = 0
         source["gifts"][seat] = gifts[seat]
         if gifts[seat] >= 0:
-            ten |= np.int64(1) << np.int64(gifts[seat])
+            ten |= wide(1) << wide(gifts[seat])
     if not is_blind(view, rules, me):
         world["hands"][me] = restore_hand(view, rules, me)
     world["talon"][0] = view["talon"][0]
@@ -235,10 +260,10 @@ def build_deal(
         else:
             aside |= filling[b]
     if taken >= 0 and declarer != me:
-        ten |= np.int64(world["hands"][declarer]) | aside
+        ten |= wide(world["hands"][declarer]) | aside
         if not knows_talon(view, me):
             stream, world["talon"][taken] = draw_cards(ten & ~reserved, rules["talon_size"], stream)
-        world["hands"][declarer] = ten & ~np.int64(world["talon"][taken])
+        world["hands"][declarer] = ten & ~wide(world["talon"][taken])
     _fill_log(view, rules, aside, source)
     return stream
 
@@ -293,12 +318,12 @@ def is_first_case(
     for claim in range(claims):
         owner = claim_owner[claim]
         if owner == FINAL_HAND:
-            held = np.int64(0)
+            held = wide(0)
             for b in range(bins):
                 if kinds[b] == KEPT and owners[b] == view["declarer"]:
                     held = filling[b]
         else:
-            held = np.int64(world["hands"][owner])
+            held = wide(world["hands"][owner])
         for earlier in range(case_alternative(case, claim, counts)):
             if alternatives[claim, earlier] & held == alternatives[claim, earlier]:
                 return False
