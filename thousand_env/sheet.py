@@ -10,9 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from thousand_env.cards import card_id, cards_to_mask
+from thousand_env.contradictions import GOLDEN_CONTRACT
 from thousand_env.engine import kernels
 from thousand_env.engine.state import DARK_BID, DARK_NO, FORCED_GOLDEN, FORCED_NO, NO_BARREL, NOBODY, STATE_DTYPE
-from thousand_env.rules import GOLDEN_CONTRACT, Rules
+from thousand_env.rules import Rules
 from thousand_env.rules_record import pack_rules
 
 SCORE_LIMIT: Final = 10**9

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thousand_env.actions import FIRST_BID, PASS, REDEAL
+from thousand_env.contradictions import GOLDEN_CONTRACT
 from thousand_env.engine.bits import card_points, marriages_value, popcount
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import (
@@ -20,7 +21,6 @@ from thousand_env.engine.state import (
     next_active,
     on_barrel,
 )
-from thousand_env.rules import GOLDEN_CONTRACT
 from thousand_env.rules_record import (
     ACES_OFF,
     CAP_ANY_WITH_MARRIAGE,

@@ -25,7 +25,7 @@ from thousand_env.engine.interpreted import interpreted
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
-_BASE_SOURCES: Final = ("cards.py", "options.py", "rules.py", "rules_record.py", "actions.py")
+_BASE_SOURCES: Final = ("cards.py", "options.py", "contradictions.py", "rules.py", "rules_record.py", "actions.py")
 
 
 def compiled(function: Function) -> Function:
@@ -45,8 +45,8 @@ def entry(function: Function) -> Function:
 
 @functools.cache
 def source_hash() -> str:
-    """Hash of the engine's sources and of Numba's version."""
-    digest = hashlib.sha256(numba.__version__.encode())
+    """Hash of the engine's sources, of Numba's version and of whether bounds are checked."""
+    digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
     for path in sorted([*(_PACKAGE / "engine").glob("*.py"), *(_PACKAGE / name for name in _BASE_SOURCES)]):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from thousand_env.contradictions import DUMP_SCORE
 from thousand_env.engine.bits import card_points, marriages_value, popcount
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import DARK_BID, FORCED_GOLDEN, NO_BARREL, NOBODY, first_hand, in_set, on_barrel, sitter
-from thousand_env.rules import DUMP_SCORE
 from thousand_env.rules_record import (
     ATTEMPT_DECLARER_ONLY,
     ATTEMPT_EVERY_DEAL,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from thousand_env.actions import REDEAL
+from thousand_env.contradictions import GOLDEN_CONTRACT
 from thousand_env.engine import auction, exchange, tricks
 from thousand_env.engine.auction import holds_four_nines
 from thousand_env.engine.compiler import compiled
@@ -39,7 +40,6 @@ from thousand_env.engine.state import (
     on_barrel,
     sitter,
 )
-from thousand_env.rules import GOLDEN_CONTRACT
 from thousand_env.rules_record import FOUR_NINES_MANDATORY, NO_NUMBER
 
 

@@ -1,0 +1,137 @@
+"""The house: which module may import which, read from the imports themselves."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import thousand_env
+
+PACKAGE = Path(thousand_env.__file__).parent
+ROOT = PACKAGE.parent
+
+# From the ground up: a module imports from its own storey only where that says so, and from those below.
+STOREYS: list[set[str]] = [
+    {"cards"},
+    {"options"},
+    {"contradictions"},
+    {"rules"},
+    {"actions", "rules_record"},
+    {"engine"},
+    {"seeding", "rewards"},
+    {"sheet", "position"},
+    {"game_bytes", "view"},
+    {"game"},
+    {"records", "agents", "bench"},
+    {"render"},
+    {"cli"},
+    {"__main__"},
+]
+ENGINE_STOREYS: list[set[str]] = [
+    {"interpreted"},
+    {"compiler"},
+    {"bits"},
+    {"state"},
+    {"deck", "auction"},
+    {"exchange", "tricks", "scoring"},
+    {"step"},
+    {"playout", "redact", "replay"},
+    {"fillings"},
+    {"knowledge"},
+    {"kernels", "worlds"},
+]
+
+
+def imports(path: Path) -> set[str]:
+    """Names of our modules that a file imports when it runs; imports for type checkers alone do not count."""
+    found = set()
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in ("thousand_env", "baselines"):
+            names = [node.module]
+            if node.module in ("thousand_env", "thousand_env.engine"):
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= set(names)
+        elif isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.split(".")[0] in ("thousand_env", "baselines")}
+    return found
+
+
+def storey(name: str, storeys: list[set[str]]) -> int:
+    for height, names in enumerate(storeys):
+        if name in names:
+            return height
+    raise AssertionError(f"module {name} has no storey: give it one")
+
+
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_arrows_point_down(path: Path) -> None:
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    own = storey(parts[0], STOREYS)
+    for name in imports(path):
+        top, *rest = name.split(".")
+        assert top != "baselines", f"{path} imports {name}"
+        if not rest:
+            continue
+        other = storey(rest[0], STOREYS)
+        if parts[0] == rest[0] == "engine" and len(rest) > 1 and parts[1] != "__init__":
+            assert storey(rest[1], ENGINE_STOREYS) < storey(parts[1], ENGINE_STOREYS) or rest[1] == parts[1], name
+        elif parts[0] != rest[0]:
+            assert other < own, f"{path} imports {name} from above"
+        else:
+            assert other <= own, f"{path} imports {name} from above"
+
+
+def test_rules_import_neither_rendering_nor_other_libraries() -> None:
+    forbidden = {"rich", "torch", "pettingzoo", "gymnasium", "matplotlib", "tyro"}
+    for path in FILES:
+        top = path.relative_to(PACKAGE).parts[0]
+        if top in ("cli", "render"):
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
+            assert not {name.split(".")[0] for name in names} & forbidden, f"{path} imports {names}"
+
+
+def test_no_import_cycles() -> None:
+    graph = {}
+    for path in FILES:
+        name = ".".join(("thousand_env", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+        graph[name] = imports(path)
+    done: set[str] = set()
+
+    def visit(name: str, trail: tuple[str, ...]) -> None:
+        assert name not in trail, f"import cycle: {' -> '.join((*trail, name))}"
+        if name in done or name not in graph:
+            return
+        for other in graph[name]:
+            visit(other, (*trail, name))
+        done.add(name)
+
+    for name in graph:
+        visit(name, ())
+
+
+def test_baselines_and_examples_use_public_names() -> None:
+    public = {"thousand_env", "thousand_env.agents", "thousand_env.records", "thousand_env.evaluation", "thousand_env.thousand_v0"}
+    for folder in ("baselines", "examples"):
+        for path in (ROOT / folder).rglob("*.py"):
+            for name in imports(path):
+                home = name.rsplit(".", 1)[0] if name.startswith("thousand_env.") and name not in public else name
+                assert home in public or name.startswith("baselines"), f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_files_open_with_what_they_are_and_stay_short(path: Path) -> None:
+    text = path.read_text()
+    assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+    assert text.count("\n") <= 450, f"{path} is long: does it still have one subject?"
