@@ -16,6 +16,10 @@ from thousand_env import NUM_ACTIONS, PRESETS, DealError, Game, Rules, action_na
 from thousand_env.agents import Agent, AgentWithProbabilities
 from thousand_env.cards import card_id, cards_to_mask
 
+ALL_PHASES = (
+    Rules(dark=True, redeal_hand_below=30, raise_after_talon=True, concede="bid_60"),
+    Rules(players=2, redeal_talon_below=12),
+)
 AGENTS: list[type[AgentWithProbabilities]] = [RandomAgent, GreedyAgent]
 
 
@@ -55,7 +59,7 @@ def test_legal_under_random_rules(kind: type[Agent], seed: int) -> None:
     phases = set()
     decisions = 0
     while decisions < 15_000:
-        rules = random_rules(rng)
+        rules = rng.choice(ALL_PHASES) if rng.random() < 0.1 else random_rules(rng)
         game = Game(rules, seed=rng.getrandbits(64))
         if rng.random() < 0.7:
             hands, talons = game.dealt()

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from thousand_env import Game, Rules
-from thousand_env.record_json import encode_line
 from thousand_env.records import Record, RecordError, RecordWriter, read, redact, verify, write
+from thousand_env.records.json_form import encode_line
 
 
 def record(seed: int) -> Record:

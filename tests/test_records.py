@@ -11,9 +11,9 @@ import pytest
 
 from tests.golden.make_records import PATH as GOLDEN
 from tests.record_games import random_games
-from thousand_env import PRESETS, Game, Rules, __version__, parse_action, record_text
-from thousand_env.record_json import decode_line, encode_line
-from thousand_env.records import Record, RecordError, from_text, read, redact, replay, steps, to_text
+from thousand_env import PRESETS, Game, Rules, __version__, parse_action
+from thousand_env.records import Record, RecordError, from_text, read, redact, replay, steps, text_form, to_text
+from thousand_env.records.json_form import decode_line, encode_line
 
 D1_HANDS = ["QS JS AC TC KC KD TD", "AH TH KH QH AS 9C JD", "TS KS 9H JH AD QC 9D"]
 
@@ -185,7 +185,7 @@ def test_rules_that_name_few_options_are_complete() -> None:
 
 
 def test_the_example_of_the_text_form_is_what_is_written() -> None:
-    doc = record_text.__doc__
+    doc = text_form.__doc__
     assert doc is not None
     example = textwrap.dedent(doc[doc.index("    [Format") : doc.index("Numbers before")]).rstrip() + "\n"
     record = from_text(example)

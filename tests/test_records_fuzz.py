@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from tests.record_games import random_games
 from thousand_env import Game, Rules, parse_action
-from thousand_env.record_json import decode_line, encode_line
 from thousand_env.records import Record, RecordError, from_text, read, redact, replay, steps, to_text, verify
+from thousand_env.records.json_form import decode_line, encode_line
 
 
 def small() -> Record:

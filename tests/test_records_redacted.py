@@ -8,14 +8,16 @@ import random
 from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 from tests.random_rules import random_rules
 from tests.record_games import choose, new_game, random_games
 from thousand_env import PRESETS, DealError, Game, IllegalActionError, Rules, View, parse_action
-from thousand_env.record_json import decode_line, encode_line
-from thousand_env.record_model import RecordedDeal, first_sheet
-from thousand_env.records import Record, RecordError, _open_given, from_text, redact, replay, steps, to_text
+from thousand_env.records import Record, RecordError, from_text, redact, replay, steps, to_text
+from thousand_env.records.json_form import decode_line, encode_line
+from thousand_env.records.model import RecordedDeal, first_sheet
+from thousand_env.records.replaying import _open_given
 
 FIRST_GIVE, FIRST_PLAY, PASS = 66, 90, 0
 
@@ -264,3 +266,27 @@ def test_nothing_depends_on_the_seed() -> None:
             same.apply(action)
         lines |= {encode_line(redact(Record.from_game(same), seat)) for seat in range(3)}
     assert len(lines) == 3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_sampled_worlds_give_the_same_record_of_the_current_deal(seed: int) -> None:
+    rng = random.Random(200 + seed)
+    numbers = np.random.default_rng(seed)
+    for game in random_games(rng, 30, decisions=120):
+        if not game.actions():
+            continue
+        for seat in range(game.rules.players):
+            world = game.view(seat).sample(numbers)
+            record = redact(Record.from_game(world), seat)
+            assert record.deals[-1] == last_deal(game, seat)
+            assert replay(decode_line(encode_line(Record.from_game(world)))) == world
+
+
+def test_cards_that_first_hand_has_not_looked_at_do_not_matter() -> None:
+    lines = set()
+    for seed in range(5):
+        hands, talons = Game(seed=seed).dealt()
+        game = Game.from_deal(Rules(dark=True), hands, talons[0], 0, seed=seed)
+        assert game.phase == "dark"
+        lines.add(encode_line(redact(Record.from_game(game), 1)))
+    assert len(lines) == 1

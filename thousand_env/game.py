@@ -21,7 +21,7 @@ from thousand_env.engine.state import EPISODES, NOBODY, STATE_DTYPE
 from thousand_env.position import STATE_SIZE, Position
 from thousand_env.rules import Rules, RulesError
 from thousand_env.seeding import check_seed, random_seed
-from thousand_env.sheet import DealError, ScoreSheet
+from thousand_env.sheet import SCORE_LIMIT, DealError, ScoreSheet, whole
 from thousand_env.view import View
 
 Past = tuple["Past", bytes, int] | None
@@ -66,26 +66,42 @@ class Game(Position):
         barrel: Iterable[int | None] | None = None,
         episode: str = "match",
         seed: int | None = None,
+        *,
+        falls: Iterable[int] | None = None,
+        concessions: Iterable[int] | None = None,
+        deals_scored: int = 0,
+        deal_number: int = 0,
     ) -> Game:
         """A match whose first deal has given cards, on a given score sheet.
 
         ``hands``: one sequence a seat, the sitter's empty; ``talon``: one sequence, or a pair of them with two players;
-        cards as ids or text. ``scores``, ``bolts``, ``barrel``: see ``ScoreSheet.start``. ``seed`` serves the later
-        deals. Raises ``DealError`` with the reason for a deal or a sheet that cannot be.
+        cards as ids or text. The sheet: see ``ScoreSheet.start``; ``deal_number`` deals were dealt before, void ones
+        included. ``seed`` serves the later deals. Raises ``DealError`` with the reason for a deal or a sheet that cannot be.
         """
         game = cls.__new__(cls)
         game._begin(rules, seed, episode)
         record = game._states[0]
         dealt = _dealt_cards(rules, hands, talon, dealer)
-        sheet = ScoreSheet.start(rules, scores, bolts, barrel)
+        sheet = ScoreSheet.start(rules, scores, bolts, barrel, falls, concessions, deals_scored)
+        number = whole("deal_number", deal_number, deals_scored, (rules.max_deals or SCORE_LIMIT) - 1)
         sheet.write(record)
         record["dealer"] = dealer
-        record["deal_number"] = 0
+        record["deal_number"] = number
         record["hands"][: rules.players] = dealt[: rules.players]
         record["talon"][:] = dealt[rules.players :] + [0] * (2 - (len(dealt) - rules.players))
         if not kernels.begin(game._states, game._rules_record, kernels.BEGIN_DEALT, np.uint64(0), 0):
             raise DealError("a hand has four nines, which redeal_four_nines='mandatory' deals again")
         return game
+
+    @property
+    def seed(self) -> int:
+        """The seed of the deals."""
+        return self._number("seed")
+
+    @property
+    def sheet(self) -> ScoreSheet:
+        """The score sheet."""
+        return ScoreSheet.read(self._states[0], self.rules.players)
 
     # Cards
 
@@ -176,13 +192,14 @@ class Game(Position):
     def actions(self) -> list[tuple[int, int]]:
         """All actions since the game was made, as (seat, action)."""
         taken: list[tuple[int, int]] = []
-        for game, closing in self._closed_deals():
+        for game, closing in self.closed_deals():
             taken += game._deal_actions()
             assert game.seat is not None
             taken.append((game.seat, closing))
         return taken if self.is_over else taken + self._deal_actions()
 
-    def _closed_deals(self) -> Iterator[tuple[Game, int]]:
+    def closed_deals(self) -> Iterator[tuple[Game, int]]:
+        """Of each earlier deal, void ones included, the game before the action that closed it, and that action."""
         chain = []
         past = self._past
         while past is not None:
@@ -197,6 +214,14 @@ class Game(Position):
         return [
             (seat, plain_lead(action) if automatic else action) for seat, action in self.events() if action is not None
         ]
+
+    def deal_start(self) -> Game:
+        """The game at the first decision of the current deal."""
+        memory = bytearray(self._past[1]) if self.is_over and self._past else self._memory[:]
+        source = np.frombuffer(bytes(memory), STATE_DTYPE)
+        kernels.replay_deal(np.frombuffer(memory, STATE_DTYPE), self._rules_record, source, 0)
+        past = self._past[0] if self.is_over and self._past else self._past
+        return self._from_memory(self.rules, memory, past)
 
     # Results
 
@@ -259,7 +284,7 @@ class Game(Position):
 
     def to_bytes(self) -> bytes:
         """The game with its rules and all that ``undo`` needs, in a form that ``from_bytes`` reads."""
-        chain = [(bytes(game._memory), action) for game, action in self._closed_deals()]
+        chain = [(bytes(game._memory), action) for game, action in self.closed_deals()]
         return game_bytes.pack(self.rules, [*chain, (bytes(self._memory), None)])
 
     @classmethod

@@ -15,7 +15,7 @@ from thousand_env.actions import (
     PASS,
     action_card,
 )
-from thousand_env.cards import mask_to_cards
+from thousand_env.cards import NUM_SUITS, mask_to_cards
 from thousand_env.engine import kernels
 from thousand_env.engine.redact import HIDDEN_GIVE
 from thousand_env.engine.state import (
@@ -219,8 +219,8 @@ class Position:
             return []
         seats = self.active_seats
         first = seats.index(self._number("leader"))
-        cards = self._states["trick"][0].tolist()
-        return [(seats[(first + i) % len(seats)], cards[i]) for i in range(size)]
+        cards = [action_card(action) for action in self._log()[-size:]]
+        return [(seats[(first + i) % len(seats)], card) for i, card in enumerate(cards) if card is not None]
 
     @property
     def points(self) -> list[int]:
@@ -241,6 +241,17 @@ class Position:
     def played(self) -> list[list[int]]:
         """Cards played in this deal by each seat, ascending."""
         return [mask_to_cards(cards) for cards in self._per_seat("played")]
+
+    @property
+    def voids(self) -> list[list[int]]:
+        """Suits that each seat has shown not to hold, ascending."""
+        return [[suit for suit in range(NUM_SUITS) if suits >> suit & 1] for suits in self._per_seat("voids")]
+
+    @property
+    def talon_taken(self) -> int | None:
+        """Which talon the declarer has taken: 0, with two players 0 or 1; None before."""
+        taken = self._number("talon_taken")
+        return None if taken < 0 else taken
 
     def talon_is_seen_by(self, seat: int) -> bool:
         """Whether a seat has seen the cards of the talon that was taken."""

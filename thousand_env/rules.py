@@ -207,7 +207,7 @@ class Rules:
         Choice(("consecutive", "total", "off")),
         "Deals without a trick: counted in a row; in all until the fine; not at all.",
     )
-    bolt_limit: int = _option(3, Integer(1, 1000), "So many bolts are fined.")
+    bolt_limit: int = _option(3, Integer(1, 250), "So many bolts are fined.")
     bolt_penalty: int = _option(120, Integer(0, 10_000), "The fine.")
     bolt_declarer: bool = _option(True, Flag(), "The declarer can get bolts.")
     bolt_on_barrel: str = _option(
@@ -253,7 +253,7 @@ class Rules:
     hand_size: int = _option(None, Integer(1, 24, none=True), "Cards dealt to a player: 7, with two players 10.")
     talon_size: int = _option(None, Integer(1, 24, none=True), "Cards dealt to a talon: 3, with two players 2.")
 
-    def __new__(cls, **options: Any) -> Rules:
+    def __new__(cls, /, **options: Any) -> Rules:
         for name in options:
             if name not in _KINDS:
                 raise RulesError(f"option {name!r} does not exist: the options are {', '.join(_KINDS)}")
@@ -293,6 +293,13 @@ class Rules:
     def replace(self, **changes: Any) -> Rules:
         """These rules with some options changed."""
         return Rules.from_dict({**self.changes(), **changes})
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @functools.cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, name) for name in _KINDS))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Rules.from_dict, (self.changes(),)

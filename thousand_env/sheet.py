@@ -68,7 +68,7 @@ class ScoreSheet:
             barrel=attempts,
             falls=_numbers("falls", falls, rules, 0, 2 if rules.barrel_third_fall_zero else _COUNT_LIMIT),
             concessions=_numbers("concessions", concessions, rules, 0, _COUNT_LIMIT),
-            deals_scored=_whole("deals_scored", deals_scored, 0, SCORE_LIMIT),
+            deals_scored=whole("deals_scored", deals_scored, 0, SCORE_LIMIT),
         )
         for seat, score in enumerate(totals):
             sheet._check_seat(seat, score, rules)
@@ -147,11 +147,11 @@ def score_deal(
     )
     record["barrel"][:] = NO_BARREL
     sheet.write(record)
-    record["dealer"] = _whole("dealer", dealer, 0, rules.players - 1)
-    record["declarer"] = _whole("declarer", declarer, 0, rules.players - 1)
+    record["dealer"] = whole("dealer", dealer, 0, rules.players - 1)
+    record["declarer"] = whole("declarer", declarer, 0, rules.players - 1)
     if rules.players == 4 and declarer == dealer:
         raise DealError(f"declarer={declarer} cannot be: with four players the dealer sits out")
-    record["contract"] = _whole("contract", contract, 1, max(rules.top_bid, GOLDEN_CONTRACT))
+    record["contract"] = whole("contract", contract, 1, max(rules.top_bid, GOLDEN_CONTRACT))
     record["points"][: rules.players] = _numbers("points", _given("points", points), rules, 0, 10_000)
     record["tricks"][: rules.players] = _numbers("tricks", _given("tricks", tricks), rules, 0, 24)
     record["dark"] = DARK_BID if _flag("dark", dark) else DARK_NO
@@ -198,14 +198,14 @@ def _is_barrel_score(score: int, rules: Rules) -> bool:
 def _barrel(barrel: Iterable[int | None], rules: Rules) -> tuple[int | None, ...]:
     most = _ATTEMPT_LIMIT if rules.barrel_attempts is None else rules.barrel_attempts - 1
     given = _per_seat("barrel", barrel, rules)
-    return tuple(None if used is None else _whole(f"barrel[{seat}]", used, 0, most) for seat, used in enumerate(given))
+    return tuple(None if used is None else whole(f"barrel[{seat}]", used, 0, most) for seat, used in enumerate(given))
 
 
 def _numbers(name: str, values: Iterable[int] | None, rules: Rules, low: int, high: int) -> tuple[int, ...]:
     if values is None:
         return (0,) * rules.players
     return tuple(
-        _whole(f"{name}[{seat}]", value, low, high) for seat, value in enumerate(_per_seat(name, values, rules))
+        whole(f"{name}[{seat}]", value, low, high) for seat, value in enumerate(_per_seat(name, values, rules))
     )
 
 
@@ -219,7 +219,7 @@ def _per_seat(name: str, values: Iterable[Any], rules: Rules) -> list[Any]:
     return given
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
+def whole(name: str, value: Any, low: int, high: int) -> int:
     try:
         number = operator.index(value)
     except TypeError:

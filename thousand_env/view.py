@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from thousand_env.actions import NUM_ACTIONS
+from thousand_env.actions import FIRST_GIVE, FIRST_PLAY, NUM_ACTIONS
 from thousand_env.cards import mask_to_cards
 from thousand_env.engine import worlds
+from thousand_env.engine.redact import HIDDEN_GIVE
 from thousand_env.engine.state import STATE_DTYPE
 from thousand_env.position import STATE_SIZE, Position
 from thousand_env.rules import Rules
@@ -55,7 +56,7 @@ class View(Position):
         for seat in self.gifts:
             sizes[seat] += 1
         if declarer is not None and self._number("talon_taken") >= 0:
-            given = sum(1 for event in self.events() if event.action is None or 66 <= event.action < 90)
+            given = sum(1 for action in self._log() if FIRST_GIVE <= action < FIRST_PLAY or action == HIDDEN_GIVE)
             sizes[declarer] += rules.talon_size - given
         return sizes
 
@@ -63,12 +64,6 @@ class View(Position):
     def talon(self) -> list[int]:
         """Cards of the talon that was taken, if the observer has seen them; they stay known after they were taken."""
         return [card for cards in self._states["talon"][0].tolist() for card in mask_to_cards(cards)]
-
-    @property
-    def talon_taken(self) -> int | None:
-        """Which talon the declarer has taken: 0, with two players 0 or 1; None before."""
-        taken = self._number("talon_taken")
-        return None if taken < 0 else taken
 
     @property
     def set_aside(self) -> list[int]:

@@ -176,7 +176,7 @@ class Reference:
 
     def _mandatory_redeal(self) -> bool:
         """`redeal_four_nines=mandatory`."""
-        return self.options["redeal_four_nines"] == "mandatory" and any(FOUR_NINES <= hand for hand in self.hands)
+        return self.options["redeal_four_nines"] == "mandatory" and any(hand >= FOUR_NINES for hand in self.hands)
 
     def _no_deals_left(self) -> bool:
         """`max_deals` counts the deals dealt, void ones included."""
@@ -241,7 +241,7 @@ class Reference:
 
     def _may_ask_redeal(self, hand: set[str]) -> bool:
         """`redeal_four_nines=optional`, `redeal_hand_below`."""
-        if self.options["redeal_four_nines"] == "optional" and FOUR_NINES <= hand:
+        if self.options["redeal_four_nines"] == "optional" and hand >= FOUR_NINES:
             return True
         below = self.options["redeal_hand_below"]
         return below is not None and card_points(hand) < below
@@ -292,7 +292,7 @@ class Reference:
             return self._levels[-1]
         if kind == "held":
             base += sum(self.options["marriage_values"][suit] for suit in held)
-            if self.options["ace_marriage"] != "off" and FOUR_ACES <= hand:
+            if self.options["ace_marriage"] != "off" and hand >= FOUR_ACES:
                 base += self.options["ace_marriage_value"]
         return base
 
@@ -463,7 +463,7 @@ class Reference:
     def _enter_play(self) -> None:
         """Rule 21: the declarer leads to the first trick."""
         self.phase, self.seat = "play", self.declarer
-        self._held_four_aces = next((seat for seat in self.active if FOUR_ACES <= self.hands[seat]), None)
+        self._held_four_aces = next((seat for seat in self.active if self.hands[seat] >= FOUR_ACES), None)
 
     def _play_choices(self) -> set[str]:
         """Rules 16 and 22; declaring is possible on lead only."""
@@ -489,7 +489,7 @@ class Reference:
     def _is_ace_marriage(self, card: str) -> bool:
         """`ace_marriage=lead_ace*`: an ace, with all four in hand."""
         offered = self.options["ace_marriage"] in ("lead_ace", "lead_ace_sets_trump")
-        return offered and card[0] == "A" and FOUR_ACES <= self.hands[self._actor()]
+        return offered and card[0] == "A" and self.hands[self._actor()] >= FOUR_ACES
 
     def _act_play(self, verb: str, card: str) -> None:
         """Rules 16 to 18 and 21."""

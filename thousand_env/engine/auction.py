@@ -220,6 +220,7 @@ def apply_auction(state: Any, rules: Any, action: int) -> int:
 @compiled
 def _take_bid(state: Any, rules: Any, seat: int, action: int) -> None:
     state["bid"] = rules["min_bid"] + rules["bid_step"] * (action - FIRST_BID)
+    state["bids"][seat] = action
     state["bidder"] = seat
     state["bidders"] |= 1 << seat
 

@@ -16,7 +16,6 @@ from thousand_env.engine import auction
 from thousand_env.engine.bits import popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.redact import HIDDEN_CARD, HIDDEN_GIVE
-from thousand_env.engine.replay import played_card
 from thousand_env.engine.state import (
     DARK,
     DARK_NO,
@@ -30,7 +29,7 @@ from thousand_env.engine.state import (
     restore_hand,
 )
 from thousand_env.engine.step import clear_table
-from thousand_env.engine.tricks import apply_play, begin_play, declaring_action, following_cards
+from thousand_env.engine.tricks import apply_play, begin_play, declaring_action, following_cards, played_card
 from thousand_env.rules_record import ACES_OFF, CAP_ANY_WITH_MARRIAGE, CAP_HELD, DECLARE_AUTOMATIC
 
 KEPT, GIFT, ASIDE, TALON_LEFT = range(4)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, FIRST_PLAY, PASS
-from thousand_env.cards import ACE, NUM_RANKS, QUEEN
 from thousand_env.engine.bits import popcount, wide
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import MAX_SEATS, PLAY, REDEAL_ASK, in_set, restore_hand
 from thousand_env.engine.step import apply_action, clear_table, legal_words
+from thousand_env.engine.tricks import played_card
 from thousand_env.rules_record import DECLARE_AUTOMATIC
 
 ALL: Final = 1 << 30
@@ -24,16 +24,6 @@ def is_legal(state: Any, rules: Any, action: int) -> bool:
         return False
     word = low if action < 64 else middle if action < 128 else high
     return (word >> (action & 63)) & 1 == 1
-
-
-@compiled
-def played_card(action: int) -> int:
-    """The card that an action of the play phase puts on the table."""
-    if action >= FIRST_ACES:
-        return NUM_RANKS * (action - FIRST_ACES) + ACE
-    if action >= FIRST_MARRY:
-        return NUM_RANKS * ((action - FIRST_MARRY) >> 1) + QUEEN + ((action - FIRST_MARRY) & 1)
-    return action - FIRST_PLAY
 
 
 @compiled

@@ -24,8 +24,8 @@ NOBODY: Final = -1
 NO_CARD: Final = -1
 NO_SUIT: Final = -1
 NO_BARREL: Final = -1
-LOG_SIZE: Final = 97
-"""A dark bid or look, 65 bids and 2 passes, a talon, 24 cards given or played and 2 gifts played again, a raise: 97."""
+LOG_SIZE: Final = 95
+"""A dark bid or look, 65 bids and 2 passes, 24 cards given or played and 2 gifts played again, a raise: 95."""
 
 EPISODE_MATCH, EPISODE_DEAL = range(2)
 EPISODES: Final = ("match", "deal")
@@ -46,8 +46,8 @@ STATE_DTYPE: Final = np.dtype(
         ("scores", np.int32, (MAX_SEATS,)),
         ("deal_number", np.int32),  # deals dealt before this one, void ones included
         ("deals_scored", np.int32),
-        ("bolts", np.int16, (MAX_SEATS,)),
         ("barrel", np.int16, (MAX_SEATS,)),  # attempts used, or NO_BARREL
+        ("bolts", np.uint8, (MAX_SEATS,)),
         ("falls", np.uint8, (MAX_SEATS,)),
         ("concessions", np.uint8, (MAX_SEATS,)),
         ("points", np.int16, (MAX_SEATS,)),  # card points won in this deal
@@ -55,6 +55,8 @@ STATE_DTYPE: Final = np.dtype(
         ("bid", np.int16),  # the highest bid so far, 0 before the first
         ("contract", np.int16),  # 0 until there is a declarer
         ("tricks", np.uint8, (MAX_SEATS,)),
+        ("bids", np.uint8, (MAX_SEATS,)),  # last bid of each seat: its action id, 0 for none
+        ("voids", np.uint8, (MAX_SEATS,)),  # sets of suits that a seat has shown not to hold
         ("gifts", np.int8, (MAX_SEATS,)),  # by receiver: the card given to him, or NO_CARD
         ("phase", np.uint8),
         ("seat", np.int8),  # to act
@@ -79,7 +81,7 @@ STATE_DTYPE: Final = np.dtype(
         ("best_seat", np.int8),  # who is winning the current trick
         ("best_card", np.int8),
         ("trick_size", np.uint8),
-        ("trick", np.int8, (3,)),  # cards in order of play
+        ("led_card", np.int8),  # of the current trick
         ("log_size", np.uint8),
         ("log", np.uint8, (LOG_SIZE,)),
     ],

@@ -119,10 +119,11 @@ def clear_table(state: Any, rules: Any) -> None:
     state["best_seat"] = NOBODY
     state["best_card"] = NO_CARD
     state["trick_size"] = 0
-    for i in range(3):
-        state["trick"][i] = NO_CARD
+    state["led_card"] = NO_CARD
     for seat in range(MAX_SEATS):
         state["played"][seat] = 0
+        state["bids"][seat] = 0
+        state["voids"][seat] = 0
         state["points"][seat] = 0
         state["bonus"][seat] = 0
         state["tricks"][seat] = 0

@@ -87,7 +87,7 @@ def legal_play(state: Any, rules: Any) -> int:
 @compiled
 def following_cards(hand: int, state: Any, rules: Any) -> int:
     """Rule 22: the cards of a hand that may be played to the trick on the table."""
-    led = state["trick"][0]
+    led = state["led_card"]
     led_suit = led // NUM_RANKS
     best = state["best_card"]
     trumped = best // NUM_RANKS != led_suit
@@ -98,7 +98,7 @@ def following_cards(hand: int, state: Any, rules: Any) -> int:
         to_beat = best
         if trumped:  # the best of the led suit is the led card, or the second if the third player is to act
             to_beat = led
-            second = state["trick"][1]
+            second = played_card(wide(state["log"][state["log_size"] - 1]))
             if state["trick_size"] == 2 and second // NUM_RANKS == led_suit and second > led:
                 to_beat = second
         beating = following & (-2 << to_beat)
@@ -128,7 +128,10 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
     log_action(state, action)
     state["hands"][seat] &= ~(1 << card)
     state["played"][seat] |= 1 << card
-    state["trick"][size] = card
+    if size == 0:
+        state["led_card"] = card
+    else:
+        _show_voids(state, rules, seat, card)
     if size == 0 or _beats(card, state["best_card"], state["trump"]):
         state["best_card"] = card
         state["best_seat"] = seat
@@ -137,6 +140,28 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
         state["seat"] = next_active(seat, state, rules)
         return False
     return _finish_trick(state, rules)
+
+
+@compiled
+def _show_voids(state: Any, rules: Any, seat: int, card: int) -> None:
+    """Who does not follow has none of the led suit, and no trump either if a duty to trump is not met."""
+    suit = card // NUM_RANKS
+    led_suit = state["led_card"] // NUM_RANKS
+    if suit != led_suit:
+        state["voids"][seat] |= 1 << led_suit
+        trump = state["trump"]
+        if trump != NO_SUIT and trump != suit and rules["must_trump"]:
+            state["voids"][seat] |= 1 << trump
+
+
+@compiled
+def played_card(action: int) -> int:
+    """The card that an action of the play phase puts on the table."""
+    if action >= FIRST_ACES:
+        return NUM_RANKS * (action - FIRST_ACES) + ACE
+    if action >= FIRST_MARRY:
+        return NUM_RANKS * ((action - FIRST_MARRY) >> 1) + QUEEN + ((action - FIRST_MARRY) & 1)
+    return action - FIRST_PLAY
 
 
 @compiled
@@ -167,13 +192,11 @@ def _declare(state: Any, rules: Any, seat: int, action: int) -> int:
         state["aces_declared"] = 1
         if rules["ace_marriage"] == ACES_LEAD_SETS_TRUMP:
             _set_trump(state, rules, action - FIRST_ACES)
-        return NUM_RANKS * (action - FIRST_ACES) + ACE
-    if action >= FIRST_MARRY:
+    elif action >= FIRST_MARRY:
         suit = (action - FIRST_MARRY) >> 1
         state["bonus"][seat] += rules["marriage_value"][suit]
         _set_trump(state, rules, suit)
-        return NUM_RANKS * suit + QUEEN + ((action - FIRST_MARRY) & 1)
-    return action - FIRST_PLAY
+    return played_card(action)
 
 
 @compiled
@@ -188,13 +211,13 @@ def _finish_trick(state: Any, rules: Any) -> bool:
     """The winner takes the trick and leads to the next; True if there is none."""
     winner = state["best_seat"]
     points = 0
-    for i in range(rules["active"]):
-        points += CARD_POINTS[state["trick"][i]]
-        state["trick"][i] = NO_CARD
+    for i in range(1, rules["active"] + 1):
+        points += CARD_POINTS[played_card(wide(state["log"][state["log_size"] - i]))]
     state["points"][winner] += points
     state["tricks"][winner] += 1
     state["trick_size"] = 0
     state["best_card"] = NO_CARD
+    state["led_card"] = NO_CARD
     state["trump"] = state["next_trump"]
     state["leader"] = winner
     state["seat"] = winner

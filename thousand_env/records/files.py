@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Final
 
-from thousand_env.record_json import LINE_START, decode_line, encode_line, parse_json
-from thousand_env.record_model import Record, RecordError
+from thousand_env.records.json_form import LINE_START, decode_line, encode_line, parse_json
+from thousand_env.records.model import Record, RecordError
 
 FilePath = str | os.PathLike[str]
 Source = FilePath | IO[str] | IO[bytes]

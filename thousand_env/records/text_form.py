@@ -36,8 +36,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from thousand_env.record_json import from_plain, parse_json, to_plain
-from thousand_env.record_model import Record, RecordError
+from thousand_env.records.json_form import from_plain, parse_json, to_plain
+from thousand_env.records.model import Record, RecordError
 
 _HEADER: Final = re.compile(r"\[([A-Z][a-z]*) (.*)\]")
 _DEAL: Final = re.compile(r"Deal ([0-9]{1,10}), dealer ([0-9])")

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from thousand_env import __version__
-from thousand_env.engine import kernels
 from thousand_env.game import Game
 from thousand_env.position import Event
 from thousand_env.rules import Rules
@@ -86,7 +85,7 @@ class Record:
         return cls(
             rules=game.rules,
             episode=game.episode,
-            seed=game._number("seed"),
+            seed=game.seed,
             deals=recorded_deals(game),
             winner=game.winner,
             truncated=game.truncated,
@@ -113,12 +112,12 @@ def check_agents(agents: Sequence[str], rules: Rules) -> tuple[str, ...]:
 
 def first_sheet(game: Game) -> ScoreSheet:
     """The score sheet that a game began with."""
-    return ScoreSheet.read(_first_position(game)._states[0], game.rules.players)
+    return _first_position(game).sheet
 
 
 def recorded_deals(game: Game, seat: int | None = None) -> tuple[RecordedDeal, ...]:
     """All deals of a game; for a seat only what it may know of them."""
-    closed = list(game._closed_deals())
+    closed = list(game.closed_deals())
     scores = [position.scores for position, _ in closed[1:]] + [game.scores]  # without a closed deal one too many
     deals = [
         _recorded_deal(position, closing, tuple(after), seat)
@@ -165,18 +164,16 @@ def _knows_talon(position: Game, place: int, seat: int | None, is_closed: bool) 
     """A seat knows the talon that was shown to it, and with four players any talon at the end of the deal."""
     if seat is None or (is_closed and position.rules.players == 4):
         return True
-    return place == position._number("talon_taken") and position.talon_is_seen_by(seat)
+    return place == position.talon_taken and position.talon_is_seen_by(seat)
 
 
 def _first_position(game: Game) -> Game:
-    return next((position for position, _ in game._closed_deals()), game)
+    return next((position for position, _ in game.closed_deals()), game)
 
 
 def _is_seeded(game: Game) -> bool:
     """Whether the first deal, its dealer and its score sheet are those of the seed."""
     first = _first_position(game)
     if not first.is_over:  # over without a deal: all deals up to ``max_deals`` were void
-        opened = first.clone()
-        assert kernels.replay_deal(opened._states, opened._rules_record, first._states, 0)
-        first = opened
-    return first == Game(game.rules, first._number("seed"), first.episode)
+        first = first.deal_start()
+    return first == Game(game.rules, first.seed, first.episode)

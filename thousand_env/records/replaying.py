@@ -1,14 +1,4 @@
-"""Records of matches: written and read as JSON lines or as text, replayed, and redacted to what one seat may know.
-
-    with RecordWriter("matches.jsonl") as writer:
-        writer.write(Record.from_game(game, agents=["ann", "bob", "cid"]))
-    for record in read("matches.jsonl"):
-        for game, seat, action in steps(record):
-            observation = game.view(seat)
-
-``record_json`` documents the JSON form, ``record_text`` the text form. Whatever is wrong with a file or a record is a
-``RecordError`` with the line and the reason.
-"""
+"""Records played through again, step by step or at once; redacted to one seat; files verified."""
 
 from __future__ import annotations
 
@@ -16,35 +6,15 @@ import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
 from thousand_env.actions import IllegalActionError, plain_lead
 from thousand_env.cards import card_name
-from thousand_env.engine import kernels
 from thousand_env.game import Game
 from thousand_env.position import Event
-from thousand_env.record_files import RecordWriter, Source, numbered_lines, read, write
-from thousand_env.record_json import decode_line, event_text
-from thousand_env.record_model import Cards, Record, RecordedDeal, RecordError, first_sheet, recorded_deals
-from thousand_env.record_text import from_text, to_text
+from thousand_env.records.files import Source, numbered_lines
+from thousand_env.records.json_form import decode_line, event_text
+from thousand_env.records.model import Cards, Record, RecordedDeal, RecordError, first_sheet, recorded_deals
 from thousand_env.rules import Rules
 from thousand_env.sheet import DealError, ScoreSheet
-
-__all__ = [
-    "Record",
-    "RecordError",
-    "RecordWriter",
-    "RecordedDeal",
-    "Verdict",
-    "from_text",
-    "read",
-    "redact",
-    "replay",
-    "steps",
-    "to_text",
-    "verify",
-    "write",
-]
 
 
 @dataclass(frozen=True)
@@ -145,17 +115,24 @@ def _begin(record: Record) -> Game:
 
 
 def _open_given(record: Record, deal: RecordedDeal, sheet: ScoreSheet, seed: int) -> Game:
-    """A game from a given first deal, also in the middle of a match, which ``Game.from_deal`` alone does not do."""
+    """A game from a given first deal, also in the middle of a match."""
     hands = [cards or () for cards in deal.hands]
     talons = [cards or () for cards in deal.talons]
-    talon = talons if record.rules.players == 2 else talons[0]
-    columns = (sheet.scores, sheet.bolts, sheet.barrel)
-    game = Game.from_deal(record.rules, hands, talon, deal.dealer, *columns, record.episode, seed)
-    kernels.begin(game._states, game._rules_record, kernels.BEGIN_REWIND, np.uint64(0), 0)
-    sheet.write(game._states[0])
-    game._states[0]["deal_number"] = deal.number
-    kernels.begin(game._states, game._rules_record, kernels.BEGIN_DEALT, np.uint64(0), 0)
-    return game
+    return Game.from_deal(
+        record.rules,
+        hands,
+        talons if record.rules.players == 2 else talons[0],
+        deal.dealer,
+        sheet.scores,
+        sheet.bolts,
+        sheet.barrel,
+        record.episode,
+        seed,
+        falls=sheet.falls,
+        concessions=sheet.concessions,
+        deals_scored=sheet.deals_scored,
+        deal_number=deal.number,
+    )
 
 
 def _play(record: Record, game: Game) -> Iterator[tuple[Game, int, int]]:

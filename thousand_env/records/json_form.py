@@ -27,7 +27,7 @@ from thousand_env.actions import NUM_ACTIONS, action_name
 from thousand_env.cards import NUM_CARDS, card_name
 from thousand_env.engine.state import EPISODES
 from thousand_env.position import Event
-from thousand_env.record_model import Cards, Record, RecordedDeal, RecordError, check_agents
+from thousand_env.records.model import Cards, Record, RecordedDeal, RecordError, check_agents
 from thousand_env.rules import Rules
 from thousand_env.sheet import ScoreSheet
 

@@ -1,0 +1,399 @@
+"""The command ``thousand``: each command in a pipe and in a terminal, its one-line errors and its exit codes.
+
+All in this process; signals, closed pipes and imports are in ``test_cli_process``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import types
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thousand_env import Game, Rules
+from thousand_env.cli import main
+from thousand_env.cli.dispatch import COMMANDS
+from thousand_env.records import Record, RecordWriter, read, redact, replay
+from thousand_env.rules import PRESETS
+
+Capture = pytest.CaptureFixture[str]
+ESCAPE = "\x1b"
+
+
+def run(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr of a command."""
+    code = main(list(arguments))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def refused(capsys: Capture, *arguments: str) -> str:
+    """The one line of a wrong argument."""
+    code, out, err = run(capsys, *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.count("\n") == 1
+    assert err.startswith("thousand")
+    return err
+
+
+@pytest.fixture
+def terminal(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard output that is a terminal with colours."""
+    monkeypatch.setattr(type(sys.stdout), "isatty", lambda self: True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "24")
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, capsys: Capture) -> Path:
+    """A file with two matches."""
+    path = tmp_path / "two.jsonl"
+    for seed in ("5", "6"):
+        assert main(["watch", "--seed", seed, "--record", str(path), "--agents", "greedy"]) == 0
+    capsys.readouterr()
+    return path
+
+
+# Overview and help
+
+
+def test_alone_it_says_what_to_type_first(capsys: Capture) -> None:
+    code, out, err = run(capsys)
+    assert code == 0
+    assert err == ""
+    assert "Type this first:\n\n  thousand watch\n" in out
+    assert all(name in out and command.summary in out for name, command in COMMANDS.items())
+    assert run(capsys, "--help") == run(capsys, "help") == (0, out, "")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_teaches_with_examples(name: str, capsys: Capture) -> None:
+    code, out, err = run(capsys, name, "--help")
+    assert code == 0
+    assert err == ""
+    assert f"thousand {name}" in out.split("examples:")[1]
+    assert run(capsys, "help", name) == (0, out, "")
+
+
+def test_version(capsys: Capture) -> None:
+    assert re.fullmatch(r"thousand_env \d+\.\d+\.\d+\n", run(capsys, "--version")[1])
+
+
+# watch in a pipe
+
+
+def test_watch_in_a_pipe_is_a_log_of_everything(capsys: Capture) -> None:
+    code, out, err = run(capsys, "watch", "--seed", "7")
+    assert code == 0
+    assert err == ""
+    assert ESCAPE not in out
+    lines = out.splitlines()
+    assert lines[:2] == ["Thousand: classic, to 1000, seed 7", "P0 greedy, P1 greedy, P2 greedy"]
+    assert "♥" in out
+    game = Game(seed=7)
+    deals = sum(line.startswith("Deal ") for line in lines)
+    assert sum(bool(re.match(r"  written ", line)) for line in lines) == deals
+    assert sum(bool(re.match(r"   \d  P\d ", line)) for line in lines) == 8 * deals
+    first = game.hands[game.active_seats[0]]
+    assert lines[4].split()[0] == f"P{game.active_seats[0]}"
+    assert len(lines[4].split()) == 1 + len(first)
+    assert re.search(r"^P\d greedy wins the match with 1\d\d\d points after \d+ deals$", out, re.MULTILINE)
+    assert lines[-4].split() == ["total", "contracts", "made", "tricks", "marriages", "bolts"]
+    assert run(capsys, "watch", "--seed", "7") == (0, out, "")
+
+
+def test_watch_names_a_new_seed_that_gives_the_same_match(capsys: Capture) -> None:
+    _, out, _ = run(capsys, "watch", "--episode", "deal")
+    found = re.search(r"one deal, seed (\d+)", out)
+    assert found
+    assert run(capsys, "watch", "--episode", "deal", "--seed", found[1])[1] == out
+    assert out.count("Deal ") == 1
+    assert "The deal is over" in out
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_watch_plays_every_preset(preset: str, capsys: Capture) -> None:
+    options = dict(PRESETS[preset])
+    options["max_deals"] = min(options.get("max_deals", 6), 6)
+    for seat in ((), ("--seat", "1")):
+        code, out, err = run(
+            capsys, "watch", "--rules", json.dumps(options), "--seed", "1", "--agents", "random", *seat
+        )
+        assert (code, err) == (0, "")
+        assert f"P{Rules.preset(preset).players - 1} random" in out
+        assert "cut off after" in out or "wins the match" in out
+
+
+def test_watch_as_one_seat_hides_the_others(capsys: Capture) -> None:
+    _, out, _ = run(capsys, "watch", "--seed", "7", "--seat", "1", "--episode", "deal")
+    assert "As P1 sees it" in out
+    hands = [line for line in out.splitlines() if re.match(r"  P\d  ", line)]
+    assert sorted("▒" in line for line in hands) == [False, True, True]
+    assert not re.search(r"^  talon", out, re.MULTILINE)
+
+
+def test_watch_in_ascii(capsys: Capture) -> None:
+    for seat in ((), ("--seat", "0")):
+        _, out, _ = run(capsys, "watch", "--seed", "7", "--ascii", "--episode", "deal", *seat)
+        assert out.isascii()
+
+
+def test_watch_with_speed_waits(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr("thousand_env.cli.show.time.monotonic", lambda: sum(slept))
+    monkeypatch.setattr("thousand_env.cli.show.time.sleep", slept.append)
+    run(capsys, "watch", "--seed", "1", "--rules", "mini3", "--speed", "100")
+    assert 0.1 < sum(slept) < 1
+    slept.clear()
+    run(capsys, "watch", "--seed", "1", "--rules", "mini3")
+    assert slept == []
+
+
+def test_rules_from_a_file_and_inline(capsys: Capture, tmp_path: Path) -> None:
+    path = tmp_path / "short.json"
+    path.write_text('{"target": 200, "players": 2, "barrel": false}')
+    _, out, _ = run(capsys, "watch", "--seed", "3", "--rules", str(path))
+    assert out.startswith("Thousand: short, to 200, seed 3\nP0 greedy, P1 greedy\n")
+    _, inline, _ = run(capsys, "watch", "--seed", "3", "--rules", path.read_text())
+    assert inline.splitlines()[1:] == out.splitlines()[1:]
+
+
+# watch in a terminal
+
+
+def test_watch_in_a_terminal_is_live(capsys: Capture, terminal: None) -> None:
+    pytest.importorskip("rich")
+    code, out, err = run(capsys, "watch", "--seed", "1", "--rules", "mini3", "--speed", "0")
+    assert (code, err) == (0, "")
+    assert f"{ESCAPE}[?1049h" in out  # the other screen, and back
+    screen, _, rest = out.rpartition(f"{ESCAPE}[?1049l")
+    assert "score sheet" in screen
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", rest)
+    assert "Thousand  mini3, to 1000, seed 1" in plain
+    assert "Nobody has won: the match was cut off after 1 deal" in plain
+
+
+@pytest.mark.parametrize("how", ["NO_COLOR", "TERM", "--plain"])
+def test_without_colour_a_terminal_gets_the_log(
+    how: str, capsys: Capture, terminal: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if how != "--plain":
+        monkeypatch.setenv(how, {"NO_COLOR": "1", "TERM": "dumb"}[how])
+    arguments = ["watch", "--seed", "1", "--rules", "mini3", "--speed", "0"]
+    code, out, err = run(capsys, *arguments, *(["--plain"] if how == "--plain" else []))
+    assert (code, err) == (0, "")
+    assert ESCAPE not in out
+    assert out.startswith("Thousand: mini3, to 1000, seed 1\n")
+
+
+def test_missing_extra_says_what_to_install(capsys: Capture, terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "rich", None)
+    for name in [name for name in sys.modules if name.startswith("rich.") or name == "thousand_env.cli.live"]:
+        monkeypatch.delitem(sys.modules, name)
+    line = refused(capsys, "watch", "--seed", "1")
+    assert 'pip install "thousand_env[cli]"' in line
+    assert run(capsys, "watch", "--seed", "1", "--rules", "mini3", "--plain", "--speed", "0")[0] == 0
+
+
+# Records
+
+
+def test_recorded_and_replayed(recorded: Path, capsys: Capture) -> None:
+    games = [replay(record) for record in read(recorded)]
+    assert [game.is_over for game in games] == [True, True]
+    assert next(iter(read(recorded))).agents == ("greedy",) * 3
+    _, watched, _ = run(capsys, "watch", "--seed", "6")
+    code, out, err = run(capsys, "replay", str(recorded), "--record", "2")
+    assert (code, err) == (0, "")
+    assert out.startswith("Thousand: classic, to 1000, record 2 of two.jsonl\n")
+    assert out.splitlines()[1:] == watched.splitlines()[1:]
+    _, seat, _ = run(capsys, "replay", str(recorded), "--seat", "2", "--ascii")
+    assert "As P2 sees it" in seat
+    assert seat.isascii()
+
+
+def test_replay_of_an_unfinished_match(tmp_path: Path, capsys: Capture) -> None:
+    game = Game(seed=1)
+    for _ in range(9):
+        game.apply(game.legal_actions()[0])
+    with RecordWriter(tmp_path / "part.jsonl") as writer:
+        writer.write(Record.from_game(game))
+    code, out, _ = run(capsys, "replay", str(tmp_path / "part.jsonl"))
+    assert code == 0
+    assert "Stopped after 0 deals; the match was not over" in out
+
+
+def test_replay_refuses_what_it_cannot_show(recorded: Path, tmp_path: Path, capsys: Capture) -> None:
+    assert "has 2 records: use 1 to 2" in refused(capsys, "replay", str(recorded), "--record", "3")
+    assert "whole number from 1" in refused(capsys, "replay", str(recorded), "--record", "0")
+    assert "with 3 players use 0 to 2" in refused(capsys, "replay", str(recorded), "--seat", "3")
+    assert "give a file of records" in refused(capsys, "replay", str(tmp_path / "none.jsonl"))
+    (tmp_path / "empty.jsonl").touch()
+    assert "is empty" in refused(capsys, "replay", str(tmp_path / "empty.jsonl"))
+    (tmp_path / "text.jsonl").write_text("hello\n")
+    assert "line 1" in refused(capsys, "replay", str(tmp_path / "text.jsonl"))
+    with RecordWriter(tmp_path / "redacted.jsonl") as writer:
+        writer.write(redact(next(iter(read(recorded))), 1))
+    assert "redacted for seat 1" in refused(capsys, "replay", str(tmp_path / "redacted.jsonl"))
+
+
+def test_verify(recorded: Path, capsys: Capture) -> None:
+    code, out, err = run(capsys, "verify", str(recorded))
+    assert (code, err) == (0, "")
+    assert out.splitlines()[-1] == "2 records: all hold"
+    lines = recorded.read_text().splitlines()
+    recorded.write_text(f"{lines[0]}\n{lines[1][:-40]}\n")
+    code, out, err = run(capsys, "verify", str(recorded))
+    assert code == 1
+    assert out.splitlines()[0].startswith("ok    line 1: ")
+    assert out.splitlines()[1].startswith("WRONG line 2: ")
+    assert out.splitlines()[-1] == "2 records: one does not hold"
+    code, out, err = run(capsys, "verify", str(recorded), "--json")
+    report = json.loads(out)
+    assert (code, report["ok"], report["records"], report["failed"]) == (1, False, 2, 1)
+    assert [line["ok"] for line in report["lines"]] == [True, False]
+    assert report["lines"][1]["reason"]
+    assert "give a file of records" in refused(capsys, "verify", str(recorded.parent))
+
+
+# rules and bench
+
+
+def test_rules_lists_everything(capsys: Capture) -> None:
+    code, out, err = run(capsys, "rules")
+    assert (code, err) == (0, "")
+    assert all(re.search(rf"^{name} = ", out, re.MULTILINE) for name in Rules().to_dict())
+    table = out.split("What the presets change")[1]
+    assert re.search(r"^declarer_score +taken +bid: modern, polish$", table, re.MULTILINE)
+    assert max(map(len, out.splitlines())) <= 110
+    report = json.loads(run(capsys, "rules", "--json")[1])
+    assert list(report["options"]) == list(Rules().to_dict())
+    assert list(report["presets"]) == list(PRESETS)
+    assert report["options"]["players"]["accepts"] == "one of 2, 3, 4"
+
+
+def test_rules_of_one_preset(capsys: Capture) -> None:
+    _, out, _ = run(capsys, "rules", "modern")
+    assert "declarer_score = bid   (default taken)" in out
+    assert len(re.findall(r"^\w+ = ", out, re.MULTILINE)) == len(PRESETS["modern"])
+    assert run(capsys, "rules", "--rules", "modern")[1] == out
+    assert "changes nothing" in run(capsys, "rules", "classic")[1]
+    own = json.loads(run(capsys, "rules", '{"golden": true}', "--json")[1])
+    assert own["changes"] == {"golden": True}
+    assert own["options"]["golden"] is True
+    assert "say the same" in refused(capsys, "rules", "modern", "--rules", "polish")
+    assert "PRESET, --rules, --json" in refused(capsys, "rules", "--nothing")
+
+
+def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    metrics = {
+        "clone_us": {"median": 0.5, "min": 0.25, "max": 1.0, "unit": "us"},
+        "speed": {"median": 1234567.0, "min": 1e6, "max": 2e6, "unit": "decisions/s"},
+    }
+    asked: list[tuple[str, int]] = []
+
+    def bench(name: str, seed: int = 0, **_: Any) -> dict[str, Any]:
+        asked.append((name, seed))
+        if name != "engine":
+            raise ValueError(f"benchmark {name!r} does not exist: choose one of engine")
+        return {"name": name, "machine": "a machine", "metrics": metrics}
+
+    fake = types.ModuleType("thousand_env.bench")
+    fake.run = bench  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "thousand_env.bench", fake)
+    code, out, _ = run(capsys, "bench", "engine", "--json", "--seed", "4")
+    assert code == 0
+    assert json.loads(out)["metrics"] == metrics
+    _, out, _ = run(capsys, "bench", "engine")
+    assert out.splitlines()[0] == "engine: a machine"
+    assert "1,234,567 decisions/s   (1,000,000 to 2,000,000)" in out
+    assert asked == [("engine", 4), ("engine", 0)]
+    assert "choose one of engine" in refused(capsys, "bench", "motor")
+
+
+# Wrong arguments
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["wotch"], "choose one of watch, replay"),
+        (["watch", "--sed", "7"], "--seed"),
+        (["watch", "more"], "--agents"),
+        (["watch", "--seed"], "--seed N"),
+        (["watch", "--seed", "x"], "whole number from 0 to 2**64 - 1"),
+        (["watch", "--seed", "-1"], "whole number from 0 to 2**64 - 1"),
+        (["watch", "--seed", str(2**64)], "whole number from 0 to 2**64 - 1"),
+        (["watch", "--speed", "fast"], "actions a second"),
+        (["watch", "--speed", "nan"], "actions a second"),
+        (["watch", "--seat", "3"], "use 0 to 2"),
+        (["watch", "--seat", "-1"], "whole number from 0"),
+        (["watch", "--episode", "trick"], "choose from"),
+        (["watch", "--agents", "nobody"], "greedy, random"),
+        (["watch", "--agents", "greedy", "random"], "name 3, or one for all"),
+        (["watch", "--rules", "two_player", "--agents", "greedy", "greedy", "greedy"], "do not fit 2 players"),
+        (["watch", "--rules", "russian"], "classic, modern, polish"),
+        (["watch", "--rules", "none.json"], "cannot be read"),
+        (["watch", "--rules", "{"], "is no JSON"),
+        (["watch", "--rules", '{"bidding": 1}'], "the options are players, target"),
+        (["watch", "--rules", '{"players": 5}'], "one of 2, 3, 4"),
+        (["watch", "--rules", '{"lock_at": 900}'], "barrel=False"),
+        (["watch", "--record", "/no/such/folder/file"], "cannot be written"),
+        (["replay"], "a file of records"),
+        (["verify"], "a file of records"),
+        (["verify", "none.jsonl"], "give a file of records"),
+        (["rules", "russian"], "classic, modern, polish"),
+        (["bench"], "engine"),
+        (["bench", "motor"], "engine"),
+    ],
+)
+def test_a_wrong_argument_gives_one_line(arguments: list[str], says: str, capsys: Capture) -> None:
+    assert says in refused(capsys, *arguments)
+
+
+def test_record_does_not_append_to_a_foreign_file(tmp_path: Path, capsys: Capture) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes\n")
+    assert "use a new file or one of records" in refused(capsys, "watch", "--record", str(path), "--rules", "mini3")
+    assert path.read_text() == "my notes\n"
+
+
+def test_an_agent_that_breaks_the_rules_is_named(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    class Cheat:
+        def act(self, view: object) -> int:
+            return 126
+
+        def reset(self, seed: int | None = None) -> None:
+            pass
+
+    monkeypatch.setattr("thousand_env.cli.arguments.load", lambda name: Cheat())
+    path = tmp_path / "cheat.jsonl"
+    code, _, err = run(capsys, "watch", "--agents", "cheat", "--record", str(path))
+    assert code == 2
+    assert "agent 'cheat' chose action 126" in err
+    assert [record.unfinished for record in read(path)] == [True]
+
+
+def test_agents_do_not_learn_the_seed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    from thousand_env.agents import load
+
+    seeds: list[int | None] = []
+
+    def spy(name: str) -> Any:
+        agent = load(name)
+        reset = agent.reset
+        agent.reset = lambda seed=None: (seeds.append(seed), reset(seed))[1]  # type: ignore[method-assign]
+        return agent
+
+    monkeypatch.setattr("thousand_env.cli.arguments.load", spy)
+    run(capsys, "watch", "--seed", "77", "--rules", "mini3", "--agents", "random")
+    assert seeds == [0, 1, 2]

@@ -1,0 +1,195 @@
+"""Which commands there are, and how they begin and end: help, one-line errors, exit codes, Ctrl-C and closed pipes.
+
+Exit codes: 0 done; 1 the command found what it looks for to be wrong (``verify``); 2 a wrong argument or something
+missing; 130 stopped by Ctrl-C.
+
+A command is a module with ``add_arguments(parser)`` and ``run(options) -> int``. The parser is the standard library's:
+it hands out its error texts, so that they can be one line that says what is accepted, and needs no extra.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+import thousand_env
+from thousand_env.cli.errors import CommandError
+
+
+@dataclass(frozen=True)
+class Command:
+    """Where a command lives, what it does in half a sentence, and the text of its help."""
+
+    module: str
+    summary: str
+    examples: str
+
+
+COMMANDS: Final = {
+    "watch": Command(
+        "watch",
+        "see a whole match being played",
+        """examples:
+  thousand watch                                 three greedy players, a match to 1000
+  thousand watch --seed 7 --speed 30             the match of seed 7, 30 actions a second
+  thousand watch --rules modern --agents greedy random greedy
+  thousand watch --rules two_player --seat 0     only what player 0 may know
+  thousand watch --rules '{"target": 500}' --record match.jsonl
+  thousand watch --seed 7 | less                 a plain log of every action""",
+    ),
+    "replay": Command(
+        "replay",
+        "see a recorded match again",
+        """examples:
+  thousand replay match.jsonl                    the first match of the file
+  thousand replay match.jsonl --record 3         the third one
+  thousand replay match.jsonl --seat 1 --speed 5
+  thousand replay match.jsonl | less             a plain log of every action""",
+    ),
+    "rules": Command(
+        "rules",
+        "read what can be set, and how presets differ",
+        """examples:
+  thousand rules                                 every option, and a table of the presets
+  thousand rules modern                          what one preset changes
+  thousand rules '{"players": 4, "golden": true}'
+  thousand rules --json > options.json""",
+    ),
+    "verify": Command(
+        "verify",
+        "check that records hold",
+        """examples:
+  thousand verify match.jsonl                    replays every match of the file
+  thousand verify match.jsonl --json
+The exit code is 0 if all records hold and 1 if one does not.""",
+    ),
+    "bench": Command(
+        "bench",
+        "measure the speed of this machine",
+        """examples:
+  thousand bench engine                          decisions a second, and what a step and a clone cost
+  thousand bench engine --seed 3 --json""",
+    ),
+}
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors are exceptions that say what is accepted."""
+
+    def error(self, message: str) -> NoReturn:
+        text = message.removeprefix("argument ")
+        if any(words in text for words in ("expected ", "required: ", "ignored explicit")):
+            text += "".join(f"; {_usage(action)}" for action in self._actions if _names(action)[0] in text)
+        raise CommandError(text)
+
+
+def _names(action: argparse.Action) -> list[str]:
+    """How an argument is called: ``--seed``, or ``FILE`` for one without a name."""
+    return list(action.option_strings[-1:]) or [str(action.metavar or action.dest).upper()]
+
+
+def _usage(action: argparse.Action) -> str:
+    """``--seed N: a seed``."""
+    value = [str(action.metavar)] if action.option_strings and action.metavar else []
+    return f"{' '.join(_names(action) + value)}: {action.help}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command line, ``sys.argv`` by default; the exit code. Never raises for what a user can do wrong."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    name = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except CommandError as error:
+        print(f"thousand{' ' + name if name else ''}: {_one_line(error)}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        _silence_stdout()
+        return 0
+    return code
+
+
+def _run(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        if len(arguments) > 1 and arguments[0] == "help" and arguments[1] in COMMANDS:
+            return _run([arguments[1], "--help"])
+        print(overview())
+        return 0
+    if arguments[0] == "--version":
+        print(f"thousand_env {thousand_env.__version__}")
+        return 0
+    name, *rest = arguments
+    if name not in COMMANDS:
+        raise CommandError(f"there is no command {name!r}: choose one of {', '.join(COMMANDS)}")
+    command = importlib.import_module(f"thousand_env.cli.{COMMANDS[name].module}")
+    parser = _parser(name, command)
+    try:
+        options, unknown = parser.parse_known_args(rest)
+    except SystemExit as end:  # --help, after it has been printed
+        return int(end.code or 0)
+    if unknown:
+        raise CommandError(f"{unknown[0]!r} is not understood: {name} takes {_accepted(parser)}")
+    code: int = command.run(options)
+    return code
+
+
+def _parser(name: str, command: Any) -> Parser:
+    parser = Parser(
+        prog=f"thousand {name}",
+        description=command.__doc__,
+        epilog=COMMANDS[name].examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    command.add_arguments(parser)
+    return parser
+
+
+def _accepted(parser: argparse.ArgumentParser) -> str:
+    return ", ".join(_names(action)[0] for action in parser._actions)
+
+
+def overview() -> str:
+    """What ``thousand`` alone prints."""
+    width = max(map(len, COMMANDS)) + 2
+    commands = "\n".join(f"  {name:{width}}{command.summary}" for name, command in COMMANDS.items())
+    return f"""\
+The card game Thousand (Тысяча, Tysiąc) as a reinforcement-learning environment.
+
+Type this first:
+
+  thousand watch
+
+Commands:
+
+{commands}
+
+thousand COMMAND --help explains a command with examples.""".replace("Тысяча, Tysiąc", _native_names())
+
+
+def _native_names() -> str:
+    """The names of the game in the languages it is played in, if the terminal can write them."""
+    try:
+        "Тысяча, Tysiąc".encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return "Tysyacha, Tysiac"
+    return "Тысяча, Tysiąc"
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _silence_stdout() -> None:
+    """Whoever read the output has gone: let the interpreter flush what is left into nothing."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

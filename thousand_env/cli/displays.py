@@ -1,0 +1,50 @@
+"""Which display a match gets: live in a terminal with colours, otherwise the log."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Final
+
+from thousand_env.cli.errors import MissingExtraError
+from thousand_env.cli.log import Log
+from thousand_env.cli.show import Display, Show
+from thousand_env.render.paint import Paint
+
+TERMINAL_SPEED: Final = 12.0
+"""Actions a second in a terminal, if nothing else is asked for: a match to 1000 takes a minute or two."""
+
+
+def make_show(
+    options: argparse.Namespace, title: str, names: tuple[str, ...], seat: int | None
+) -> tuple[Show, Display]:
+    """The live display in a terminal that can have it, otherwise the log."""
+    terminal = sys.stdout.isatty()
+    live = terminal and not options.plain and _has_colour()
+    paint = Paint(color=live, unicode=not options.ascii and _writes_suits(), names=names)
+    speed = options.speed if options.speed is not None else TERMINAL_SPEED if terminal else 0.0
+    show = Show(title, paint, seat, speed)
+    if not live:
+        return show, Log(show)
+    try:
+        from thousand_env.cli.live import LiveDisplay
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "rich":
+            raise
+        raise MissingExtraError("rich", "cli", "or add --plain for a log") from None
+    return show, LiveDisplay(show)
+
+
+def _has_colour() -> bool:
+    """Whether the user's environment asks for more than plain text."""
+    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def _writes_suits() -> bool:
+    """Whether the output can write suits and box lines."""
+    try:
+        "♠▸✓…→▒★".encode(sys.stdout.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
