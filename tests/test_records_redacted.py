@@ -156,7 +156,7 @@ Swap = Callable[[int], int]
 def first_view(record: Record, seat: int) -> View:
     """The last view of the first deal, of which the tested ``redact`` knows nothing."""
     game = replay(record)
-    return next((position for position, _ in game._closed_deals()), game).view(seat)
+    return next((position for position, _ in game.closed_deals()), game).view(seat)
 
 
 def another_world(rng: random.Random, record: Record, seat: int) -> tuple[RecordedDeal, Swap]:

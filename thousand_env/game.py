@@ -17,7 +17,7 @@ from thousand_env import game_bytes, rewards
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, plain_lead
 from thousand_env.cards import card_id, card_name, cards_to_mask, mask_to_cards
 from thousand_env.engine import kernels
-from thousand_env.engine.state import EPISODES, NOBODY, STATE_DTYPE
+from thousand_env.engine.state import EPISODE_DEAL, EPISODES, NOBODY, STATE_DTYPE
 from thousand_env.position import STATE_SIZE, Position
 from thousand_env.rules import Rules, RulesError
 from thousand_env.seeding import check_seed, random_seed
@@ -76,7 +76,7 @@ class Game(Position):
 
         ``hands``: one sequence a seat, the sitter's empty; ``talon``: one sequence, or a pair of them with two players;
         cards as ids or text. The sheet: see ``ScoreSheet.start``; ``deal_number`` deals were dealt before, void ones
-        included. ``seed`` serves the later deals. Raises ``DealError`` with the reason for a deal or a sheet that cannot be.
+        included. ``seed`` serves the later deals. Raises ``DealError`` with the reason for what cannot be.
         """
         game = cls.__new__(cls)
         game._begin(rules, seed, episode)
@@ -159,6 +159,18 @@ class Game(Position):
             self._past = (self._past, before, number)
         elif outcome == kernels.ILLEGAL:
             raise IllegalActionError(self._refusal(self._describe(number)))
+
+    def closing(self, action: int, rules: Rules | None = None) -> Game:
+        """A copy after an action that stops there if the deal is scored by it: over, with the deal still on the table.
+
+        ``rules`` scores it under other rules of the same cards. The game itself stays as it is.
+        """
+        game = self._from_memory(self.rules if rules is None else rules, self._memory[:], self._past)
+        episode = self._number("episode")
+        game._states["episode"][0] = EPISODE_DEAL
+        game.apply(action)
+        game._states["episode"][0] = episode
+        return game
 
     def _describe(self, number: int) -> str:
         return f"{number} ({action_name(number, self.rules)})" if 0 <= number < NUM_ACTIONS else f"{number}"

@@ -212,6 +212,11 @@ class Position:
         return None if suit == NO_SUIT else suit
 
     @property
+    def leader(self) -> int | None:
+        """Who leads, or led, to the current trick; None before the play."""
+        return self._seat_or_none("leader")
+
+    @property
     def trick(self) -> list[tuple[int, int]]:
         """The cards on the table as (seat, card), in order of play."""
         size = self._number("trick_size")

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from thousand_env.actions import CONCEDE, FIRST_ACES, FIRST_GIVE, FIRST_MARRY, FIRST_PLAY, action_card
-from thousand_env.engine.state import EPISODE_DEAL, EPISODES
 from thousand_env.game import Game
 from thousand_env.position import Position
 from thousand_env.rules import Rules
@@ -95,13 +94,7 @@ def settled(before: Game, action: int, **changes: Any) -> Game:
 
     ``changes``: options of the rules under which to score it instead.
     """
-    game = before.clone()
-    if changes:
-        game = Game._from_memory(before.rules.replace(**changes), bytearray(before._memory), None)
-    game._states["episode"][0] = EPISODE_DEAL
-    game.apply(action)
-    game._states["episode"][0] = EPISODES.index(before.episode)
-    return game
+    return before.closing(action, before.rules.replace(**changes) if changes else None)
 
 
 def deal_result(before: Game, action: int, scene: Game) -> DealResult:
@@ -172,9 +165,7 @@ def tricks(position: Position) -> list[list[tuple[int, int]]]:
 
 def last_winner(position: Position) -> int | None:
     """Who won the last complete trick; None before the first."""
-    if not any(position.tricks_won):
-        return None
-    return position._seat_or_none("leader")
+    return position.leader if any(position.tricks_won) else None
 
 
 def bids(position: Position) -> list[tuple[int, int]]:
