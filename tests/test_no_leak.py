@@ -7,9 +7,11 @@ earlier decision as well.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import pickle
 import random
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -275,9 +277,10 @@ def test_no_view_depends_on_the_seed(name: str) -> None:
 @pytest.mark.parametrize("options", [{}, {"players": 4}, {"players": 2}, {"dark": True}, {"opening": "dealer_exact"}])
 def test_an_offer_of_a_redeal_is_not_seen_by_others(options: dict[str, Any]) -> None:
     """The view while another seat is asked is the one that the seat has if nobody else is asked."""
-    rules, nobody_asks = Rules(redeal_hand_below=60, **options), Rules(**options)
+    below = 50 if options.get("players") == 2 else 35
+    rules, nobody_asks = Rules(redeal_hand_below=below, **options), Rules(**options)
     seen = 0
-    for seed in range(30):
+    for seed in range(60):
         game = Game(rules, seed=seed)
         plain = Game.from_deal(nobody_asks, **deal_arguments(game), seed=1)
         if game.phase == "dark":
@@ -288,12 +291,12 @@ def test_an_offer_of_a_redeal_is_not_seen_by_others(options: dict[str, Any]) -> 
                 view = game.view(seat)
                 if seat != game.seat and view.phase == "redeal":  # his turn comes if nobody asks
                     assert_identical(view, view_if_nobody_asks(game, seat))
-                elif seat != game.seat and not view.events():
+                elif seat != game.seat and 0 not in [action for each, action in view.events() if each == seat]:
                     facts, expected = public_facts(view), public_facts(plain.view(seat))
                     assert {**facts, "rules": None} == {**expected, "rules": None}
                     seen += 1
             game.apply(0)
-    assert seen > 20 or "dark" in options
+    assert seen > 10
 
 
 def view_if_nobody_asks(game: Game, seat: int) -> View:
@@ -435,20 +438,47 @@ def test_a_pickled_view_reads_back_without_the_game() -> None:
 # Samples after the end
 
 
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises ``TimeoutError`` in the block when it takes longer."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"not done in {seconds} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def assert_samples_look_the_same(game: Game) -> None:
+    numbers = np.random.default_rng(1)
+    Game(seed=1).view(0).sample(numbers)  # compiled before the clock starts
+    for seat in range(game.rules.players):
+        with time_limit(5):
+            world = game.view(seat).sample(numbers)
+        assert world.is_over
+        assert_identical(world.view(seat), game.view(seat))
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_views_of_a_match_cut_off_by_a_redeal_can_be_sampled(players: int) -> None:
-    """Whoever asks, the void deal is known to all; a sampled world is a deal in which that seat may ask."""
     rules = Rules(redeal_hand_below=60, max_deals=1, players=players)
-    numbers = np.random.default_rng(1)
-    for seed in range(12):
+    for seed in range(6):
         game = Game(rules, seed=seed)
         while game.phase == "redeal":
-            if seed % 2 and game.legal_actions() and len(game.actions()) == 0:
-                game.apply(0)
-            else:
-                game.apply(ASK)
+            game.apply(0 if seed % 2 and not game.actions() else ASK)
         if game.is_over:
-            for seat in range(players):
-                world = game.view(seat).sample(numbers)
-                assert world.is_over
-                assert_identical(world.view(seat), game.view(seat))
+            assert_samples_look_the_same(game)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
+def test_views_of_a_match_that_was_over_at_once_have_nothing_to_sample() -> None:
+    rules = Rules(redeal_four_nines="mandatory", max_deals=1)
+    game = next(game for game in (Game(rules, seed=seed) for seed in range(1000)) if game.is_over)
+    with pytest.raises(ValueError, match="over before its first decision"):
+        game.view(0).sample(np.random.default_rng(1))

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thousand_env import game_bytes, rewards
-from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, plain_lead
+from thousand_env.actions import NUM_ACTIONS, REDEAL, IllegalActionError, action_name, plain_lead
 from thousand_env.cards import card_id, card_name, cards_to_mask, mask_to_cards
 from thousand_env.engine import kernels
 from thousand_env.engine.state import EPISODE_DEAL, EPISODES, NOBODY, STATE_DTYPE
@@ -320,7 +320,7 @@ class Game(Position):
         if not 0 <= number < self.rules.players:
             raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.rules.players - 1}")
         memory = self._memory[:]
-        kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number)
+        kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number, False)
         before = (self._last_view(number), self._past[2]) if self.is_over and self._past is not None else None
         return View(self.rules, memory, number, type(self)._from_memory, before)
 
@@ -331,7 +331,7 @@ class Game(Position):
         states = np.frombuffer(memory, STATE_DTYPE)
         if self.rules.players == 4:
             states["talon_seen"] = (1 << self.rules.players) - 1
-        kernels.view_of(states, self._rules_record, seat)
+        kernels.view_of(states, self._rules_record, seat, self._past[2] == REDEAL)
         return View(self.rules, memory, seat, type(self)._from_memory, None)
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from thousand_env.cards import NUM_CARDS, mask_to_cards
 from thousand_env.engine import kernels
-from thousand_env.engine.state import EPISODES, LOG_SIZE, NOBODY, OVER, STATE_DTYPE
+from thousand_env.engine.state import EPISODES, LOG_SIZE, NO_BARREL, NOBODY, OVER, STATE_DTYPE
 from thousand_env.rules import Rules
 from thousand_env.rules_record import pack_rules
 from thousand_env.sheet import SCORE_LIMIT, DealError, ScoreSheet
@@ -110,6 +110,7 @@ def _replay(rules: Rules, record: bytes) -> tuple[bytes, bytes]:
         and -1 <= found["talon_taken"] < 2
         and found["log_size"] <= LOG_SIZE
         and found["episode"] < len(EPISODES)
+        and _is_canonical(found, players)
         and found["winner"] == NOBODY
         and found["truncated"] == 0
         and found["deal_number"] >= 0
@@ -135,6 +136,17 @@ def _replay(rules: Rules, record: bytes) -> tuple[bytes, bytes]:
     if not kernels.replay_deal(np.frombuffer(reached, STATE_DTYPE), pack_rules(rules), source, kernels.ALL):
         raise ValueError("these bytes are damaged: an action in them is not legal")
     return bytes(opened), bytes(reached)
+
+
+def _is_canonical(found: Any, players: int) -> bool:
+    """Whether places of seats that there are not, and bytes between the fields, are as the engine leaves them."""
+    plain = np.zeros(1, STATE_DTYPE)
+    for name in STATE_DTYPE.names or ():
+        plain[name] = found[name]
+    unused = [found[name][players:].any() for name in ("scores", "bolts", "falls", "concessions")]
+    return (
+        plain.tobytes() == found.tobytes() and not any(unused) and bool((found["barrel"][players:] == NO_BARREL).all())
+    )
 
 
 def _check_cards(rules: Rules, rewound: Any) -> None:

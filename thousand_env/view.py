@@ -88,10 +88,13 @@ class View(Position):
 
         In it every action of the deal is legal and leads this seat to exactly this view, whatever the others' policies;
         nothing of it depends on the true cards or the game's seed beyond what the view shows. Later deals come from
-        ``rng``. The rules and the score sheet are those of the view.
+        ``rng``. The rules and the score sheet are those of the view. Raises ``ValueError`` for a match that was over
+        before its first decision, since all its deals were void: nothing has been played that a world could explain.
         """
         if self._before is not None:
             return self._sample_finished(rng, *self._before)
+        if self.is_over:
+            raise ValueError("there is no deal to sample: the match was over before its first decision")
         scratch = np.frombuffer(bytearray(2 * STATE_SIZE) + self._memory, STATE_DTYPE)
         stream = np.uint64(rng.bit_generator.random_raw())
         table = scratch.view(np.uint8).reshape(3, STATE_SIZE)

@@ -68,3 +68,13 @@ def test_max_deals_scores_the_last_deal() -> None:
     game = play_out(quiet(Rules(max_deals=1), episode="match"))
     assert game.truncated
     assert list(game.scores) != [0, 0, 0]
+
+
+def test_max_deals_ends_with_a_void_deal_whose_dealer_stays() -> None:
+    """The dealer of the last deal dealt is kept, also when that deal was void at once."""
+    game = Game(Rules(redeal_four_nines="mandatory", max_deals=2), seed=80)
+    first = game.dealer
+    while not game.is_over:
+        game.apply(game.legal_actions()[0])
+    assert (game.deal_number, game.deals_scored, game.truncated) == (1, 1, True)
+    assert game.dealer == (first + 1) % 3

@@ -25,7 +25,15 @@ from thousand_env.engine.interpreted import interpreted
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _PACKAGE: Final = Path(__file__).resolve().parent.parent
-_BASE_SOURCES: Final = ("cards.py", "options.py", "contradictions.py", "rules.py", "rules_record.py", "actions.py")
+_BASE_SOURCES: Final = (
+    "cards.py",
+    "options.py",
+    "contradictions.py",
+    "rules.py",
+    "rules_record.py",
+    "actions.py",
+    "layout.py",
+)
 
 
 def compiled(function: Function) -> Function:

@@ -11,13 +11,25 @@ from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest
 from thousand_env.engine.compiler import entry
 from thousand_env.engine.deck import draw_dealer
+from thousand_env.engine.observe import OBSERVATION_SIZE, observe, observe_all, observe_history
 from thousand_env.engine.redact import redact
 from thousand_env.engine.replay import ALL, actions_taken, is_legal, replay_log, rewind_deal
 from thousand_env.engine.scoring import finish_deal
 from thousand_env.engine.state import OVER
 from thousand_env.engine.step import apply_action, clear_sheet, clear_table, is_void, legal_words, open_deal, start_deal
 
-__all__ = ["ALL", "begin", "legal_actions", "legal_mask", "replay_deal", "settle", "try_action", "view_of"]
+__all__ = [
+    "ALL",
+    "begin",
+    "legal_actions",
+    "legal_mask",
+    "replay_deal",
+    "settle",
+    "try_action",
+    "view_of",
+    "write_history",
+    "write_observation",
+]
 
 ILLEGAL, APPLIED, CLOSED = range(3)
 """What ``try_action`` did: nothing; an action within a deal; one that closed the deal, which may be the last."""
@@ -84,9 +96,26 @@ def try_action(states: Any, rules_records: Any, action: int) -> int:
 
 
 @entry
-def view_of(states: Any, rules_records: Any, seat: int) -> None:
+def view_of(states: Any, rules_records: Any, seat: int, announced: bool) -> None:
     """Take out of ``states`` what a seat may not know."""
-    redact(states[0], rules_records[0], seat)
+    redact(states[0], rules_records[0], seat, announced)
+
+
+@entry
+def write_observation(states: Any, rules_records: Any, rules_block: Any, me: int, row: Any, words: Any) -> None:
+    """Write an observation to ``row``, int8, and ``words``, the same memory as int64.
+
+    With room for it, what ``encode_state`` adds follows.
+    """
+    observe(states[0], rules_records[0], rules_block, me, row, words)
+    if row.shape[0] > OBSERVATION_SIZE:
+        observe_all(states[0], rules_records[0], me, row, words)
+
+
+@entry
+def write_history(states: Any, rules_records: Any, me: int, tokens: Any) -> int:
+    """Write the history tokens of the deal to ``tokens``, int16, and return their number."""
+    return observe_history(states[0], rules_records[0], me, tokens)
 
 
 @entry

@@ -22,9 +22,13 @@ HIDDEN_GIVE: Final = 255
 
 
 @compiled
-def redact(state: Any, rules: Any, seat: int) -> None:
-    """Take out of a state what a seat may not know, the seed of the game included."""
-    _skip_redeal_offers(state, rules, seat)
+def redact(state: Any, rules: Any, seat: int, announced: bool) -> None:
+    """Take out of a state what a seat may not know, the seed of the game included.
+
+    ``announced``: it has become known who is being offered a redeal, since he asked for it.
+    """
+    if not announced:
+        _skip_redeal_offers(state, rules, seat)
     state["seed"] = 0
     state["asked"] &= 1 << seat
     blind = state["phase"] == DARK and seat == first_hand(state, rules)

@@ -181,10 +181,10 @@ def end_deal(state: Any, rules: Any, conceded: bool) -> None:
         state["phase"] = OVER
         state["seat"] = NOBODY
         return
-    dealer = state["dealer"]
+    dealer, number = state["dealer"], state["deal_number"]
     state["dealer"] = next_seat(dealer, rules)
     start_deal(state, rules)
-    if state["phase"] == OVER:
+    if state["deal_number"] == number:  # no further deal: the dealer stays that of the last one
         state["dealer"] = dealer
 
 

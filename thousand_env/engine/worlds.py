@@ -135,7 +135,7 @@ def sample_world(
             continue
         scratch[1] = scratch[0]
         scratch[1]["talon_seen"] = view["talon_seen"]  # after the end a talon may be seen that was not in the deal
-        redact(scratch[1], rules, me)
+        redact(scratch[1], rules, me, view["phase"] == REDEAL_ASK and view["seat"] >= 0)
         same = True
         for i in range(scratch_bytes.shape[1]):
             same &= scratch_bytes[1, i] == scratch_bytes[2, i]

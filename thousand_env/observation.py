@@ -1,0 +1,185 @@
+"""Observations as vectors: encode a ``View`` or a whole ``Game``, and decode every fact again. See ``layout``."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from thousand_env.cards import RANKS, SUITS
+from thousand_env.engine import kernels
+from thousand_env.engine.state import LOG_SIZE
+from thousand_env.game import Game
+from thousand_env.layout import (
+    CODED_OPTIONS,
+    LETTER_OPTIONS,
+    NUMBER_OPTIONS,
+    OBSERVATION,
+    RULES_SIZE,
+    RULES_START,
+    SMALL_OPTIONS,
+    STATE,
+    Layout,
+    Piece,
+)
+from thousand_env.options import Choice, Flag
+from thousand_env.rules import Rules, option_kind
+from thousand_env.view import View
+
+__all__ = [
+    "HISTORY_SIZE",
+    "OBSERVATION",
+    "STATE",
+    "Layout",
+    "Piece",
+    "decode",
+    "encode",
+    "encode_int8",
+    "encode_state",
+    "history",
+    "layout_table",
+]
+
+HISTORY_SIZE: Final = LOG_SIZE + 1
+"""Length of a history: no deal has more actions that one seat may know."""
+
+_LARGEST: Final = 12_799
+_NONE: Final = (-127, -99)
+
+
+@functools.cache
+def scales(layout_size: int) -> npt.NDArray[np.float32]:
+    """What the integers of a vector are divided by, float32; read-only. ``layout_size`` is K or M."""
+    divisors = np.ones(layout_size, np.float32)
+    for layout in (OBSERVATION, STATE):
+        for piece in layout.pieces.values():
+            divisors[piece.start : piece.stop] = piece.scale
+    divisors.setflags(write=False)
+    return divisors
+
+
+@functools.lru_cache(maxsize=256)
+def rules_block(rules: Rules) -> npt.NDArray[np.int64]:
+    """The part of an observation that depends on the rules alone, as 64-bit words; read-only."""
+    block = np.zeros(RULES_SIZE, np.int8)
+
+    def put(name: str, *numbers: int) -> None:
+        start = OBSERVATION[f"rules.{name}"].start - RULES_START
+        block[start : start + len(numbers)] = numbers
+
+    for name in CODED_OPTIONS:
+        kind = option_kind(name)
+        assert isinstance(kind, Choice | Flag)
+        put(name, kind.code(getattr(rules, name)))
+    for name in NUMBER_OPTIONS:
+        number = getattr(rules, name)
+        put(name, *(_NONE if number is None else split(number)))
+    put("marriage_values", *(part for value in rules.marriage_values for part in split(value)))
+    for name in SMALL_OPTIONS:
+        put(name, getattr(rules, name) or 0)
+    put("ranks", sum(1 << RANKS.index(rank) for rank in rules.ranks))
+    put("suits", sum(1 << SUITS.index(suit) for suit in rules.suits))
+    assert LETTER_OPTIONS == ("ranks", "suits")
+    words = block.view(np.int64)
+    words.setflags(write=False)
+    return words
+
+
+def split(number: int) -> tuple[int, int]:
+    """Hundreds and remainder, of one sign, of a number clipped to +-12,799."""
+    size = min(abs(number), _LARGEST)
+    sign = -1 if number < 0 else 1
+    return sign * (size // 100), sign * (size % 100)
+
+
+def encode_int8(view: View) -> npt.NDArray[np.int8]:
+    """A new int8 observation ``[K]`` of the integers themselves."""
+    return _write(view, view.observer, OBSERVATION.size)
+
+
+def encode(view: View) -> npt.NDArray[np.float32]:
+    """A new float32 observation ``[K]``, each value within [-1, 1]."""
+    return np.divide(encode_int8(view), scales(OBSERVATION.size), dtype=np.float32)
+
+
+def encode_state(game: Game, seat: int = 0) -> npt.NDArray[np.float32]:
+    """A new float32 vector ``[M]`` for centralised critics: the observation of ``seat`` and all hidden cards after it.
+
+    Places are relative to ``seat``; it is never part of an observation.
+    """
+    return np.divide(_write(game, seat, STATE.size), scales(STATE.size), dtype=np.float32)
+
+
+def _write(position: View | Game, seat: int, size: int) -> npt.NDArray[np.int8]:
+    row = np.zeros(size, np.int8)
+    block = rules_block(position.rules)
+    kernels.write_observation(position._states, position._rules_record, block, seat, row, row.view(np.int64))
+    return row
+
+
+def history(view: View) -> npt.NDArray[np.int16]:
+    """The actions of the current deal, int16 ``[H]``: ``131 * relative seat + action``, -1 after the last.
+
+    In place of the action 130 says that a card was given which the observer does not know.
+    """
+    tokens = np.full(HISTORY_SIZE, -1, np.int16)
+    kernels.write_history(view._states, view._rules_record, view.observer, tokens)
+    return tokens
+
+
+def decode(vector: npt.ArrayLike) -> dict[str, Any]:
+    """Every fact of an observation ``[K]`` or a state ``[M]``, float32 or int8, by name of its piece.
+
+    Pieces are integer arrays of their shapes, single values Python integers; two pieces ``x_hundreds`` and ``x_rest``
+    are one fact ``x``; options are under ``rules`` with their values, clipped where the layout clips them.
+    """
+    given = np.asarray(vector)
+    if given.shape not in ((OBSERVATION.size,), (STATE.size,)):
+        raise ValueError(f"a vector of shape {given.shape} is none of {(OBSERVATION.size,)} and {(STATE.size,)}")
+    numbers = given.astype(np.int64)
+    if given.dtype.kind == "f":
+        numbers = np.rint(given * scales(len(given))).astype(np.int64)
+    facts: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    for piece in [*OBSERVATION.pieces.values(), *(STATE.pieces.values() if len(given) == STATE.size else ())]:
+        value = numbers[piece.start : piece.stop].reshape(piece.shape)
+        name, is_option = piece.name.removeprefix("rules."), piece.name.startswith("rules.")
+        if is_option:
+            options[name] = _option(name, value)
+        elif name.endswith("_rest"):
+            whole = 100 * facts.pop(name.removesuffix("_rest") + "_hundreds") + value
+            facts[name.removesuffix("_rest")] = _plain(whole)
+        else:
+            facts[name] = value if name.endswith("_hundreds") else _plain(value)
+    facts["rules"] = options
+    return facts
+
+
+def _plain(value: npt.NDArray[np.int64]) -> Any:
+    return int(value[0]) if value.shape == (1,) else value
+
+
+def _option(name: str, value: npt.NDArray[np.int64]) -> Any:
+    if name == "marriage_values":
+        return {suit: int(100 * high + low) for suit, (high, low) in zip(SUITS, value, strict=True)}
+    if name in NUMBER_OPTIONS:
+        return None if tuple(value) == _NONE else int(100 * value[0] + value[1])
+    if name in ("ranks", "suits"):
+        letters = RANKS if name == "ranks" else SUITS
+        return "".join(letter for place, letter in enumerate(letters) if int(value[0]) >> place & 1)
+    kind = option_kind(name)
+    if isinstance(kind, Choice) and name in CODED_OPTIONS:
+        return kind.values[int(value[0])]
+    if isinstance(kind, Flag):
+        return bool(value[0])
+    optional = name not in ("players", "talon_size")
+    return (int(value[0]) or None) if optional else int(value[0])
+
+
+def layout_table(layout: Layout = OBSERVATION) -> str:
+    """The layout as a Markdown table."""
+    lines = ["| start | shape | piece | scale | meaning |", "|---|---|---|---|---|"]
+    lines += [f"| {p.start} | {p.shape} | `{p.name}` | {p.scale} | {p.meaning} |" for p in layout.pieces.values()]
+    return "\n".join(lines)
