@@ -419,6 +419,13 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 )
 """What each preset changes in the default game.
 
-``mini2`` and ``mini3`` are single deals with six cards, small enough for a full tree walk. Counted with dealer = seat 0
-by a test: ``mini2`` has 180 deals and 33,800 terminal histories, ``mini3`` 120 deals and 73,728 terminal histories.
+``mini2`` and ``mini3`` are single deals with six cards, small enough for a full tree walk. Counted by a test with
+dealer = seat 0, an information set being a distinct view of the seat to act:
+
+========  =====  ==================  ==============  ================
+preset    deals  terminal histories  decision nodes  information sets
+========  =====  ==================  ==============  ================
+mini2     180    33,800              108,332         57,293
+mini3     120    73,728              341,376         221,808
+========  =====  ==================  ==============  ================
 """

@@ -76,7 +76,11 @@ class View(Position):
         return {seat: card if card >= 0 else None for seat, card in enumerate(self._per_seat("gifts")) if card != -1}
 
     def legal_actions(self) -> list[int]:
-        """Ids of the observer's legal actions, ascending; empty when it is not his turn."""
+        """Ids of the observer's legal actions, ascending; empty when it is not his turn.
+
+        While a seat before him is being offered a redeal, which he cannot know, he sees the table as it stands if that
+        seat declines; whose turn it really is, only the game says.
+        """
         return super().legal_actions() if self.seat == self.observer else []
 
     def action_mask(self) -> npt.NDArray[np.int8]:
