@@ -48,12 +48,14 @@ def card_id(card: int | str) -> int:
 
 
 def card_name(card: int) -> str:
-    """Two-character text of a card id, such as ``"TH"``."""
+    """Two-character text of a card id, such as ``"TH"``. ``ValueError`` for what is no id 0..23."""
+    card = card_id(card)
     return RANKS[card % NUM_RANKS] + SUITS[card // NUM_RANKS]
 
 
 def card_pretty(card: int) -> str:
-    """Text for people, such as ``"10♥"``."""
+    """Text for people, such as ``"10♥"``. ``ValueError`` for what is no id 0..23."""
+    card = card_id(card)
     rank = RANKS[card % NUM_RANKS]
     return ("10" if rank == "T" else rank) + SUIT_SYMBOLS[card // NUM_RANKS]
 

@@ -75,8 +75,9 @@ class Game(Position):
         """A match whose first deal has given cards, on a given score sheet.
 
         ``hands``: one sequence a seat, the sitter's empty; ``talon``: one sequence, or a pair of them with two players;
-        cards as ids or text. The sheet: see ``ScoreSheet.start``; ``deal_number`` deals were dealt before, void ones
-        included. ``seed`` serves the later deals. Raises ``DealError`` with the reason for what cannot be.
+        a sequence has ids or texts, or is one text such as ``"TH 9S"``. The sheet: see ``ScoreSheet.start``;
+        ``deal_number`` deals were dealt before, void ones included. ``seed`` serves the later deals. Raises
+        ``DealError`` with the reason for what cannot be.
         """
         game = cls.__new__(cls)
         game._begin(rules, seed, episode)
@@ -145,6 +146,8 @@ class Game(Position):
 
     def apply(self, action: int) -> None:
         """Play an action. One that is not legal raises ``IllegalActionError`` and changes nothing."""
+        if isinstance(action, str):
+            raise IllegalActionError(self._refusal(f"{action!r}, a text that parse_action(text, game.rules) reads,"))
         try:
             number = operator.index(action)
         except TypeError:
@@ -238,7 +241,12 @@ class Game(Position):
     # Results
 
     def returns(self, reward: str = "relative") -> npt.NDArray[np.float64]:
-        """What each seat has earned since the game was made, float64[n], under a scheme of ``rewards``."""
+        """What each seat has earned since the game was made, float64[n].
+
+        ``score``: own change of score / 100. ``relative``: own change minus the mean of the others', / 100; sums to
+        zero. ``win``: +1 for the winner of the match and -1/(n-1) for each other, in a deal episode for the largest
+        change of score; 0 before the end and on truncation. See ``thousand_env.rewards``.
+        """
         rewards.check_reward(reward)
         players = self.rules.players
         change = np.subtract(self.scores, self._first_scores())
@@ -351,7 +359,7 @@ def _dealt_cards(rules: Rules, hands: Sequence[Iterable[int | str]], talon: Sequ
         )
     pair = rules.players == 2 and isinstance(talon, Sequence) and not isinstance(talon, str)
     talons = list(talon) if pair else [talon]
-    if rules.players == 2 and (len(talons) != 2 or any(isinstance(each, int | str) for each in talons)):
+    if rules.players == 2 and (len(talons) != 2 or any(isinstance(each, int) for each in talons)):
         raise DealError("talon must be a pair of sequences, talon A and talon B, with two players")
     groups = [(f"hand of seat {seat}", hand, rules.hand_size) for seat, hand in enumerate(hands)]
     if rules.players == 4:
@@ -376,6 +384,8 @@ def _dealt_cards(rules: Rules, hands: Sequence[Iterable[int | str]], talon: Sequ
 
 
 def _card_ids(name: str, cards: Iterable[int | str]) -> list[int]:
+    if isinstance(cards, str):
+        cards = cards.split()
     try:
         return [card_id(card) for card in cards]
     except (ValueError, TypeError) as error:

@@ -7,6 +7,7 @@ claims and revokes, agreements between players, stakes, and time limits.
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -253,10 +254,14 @@ class Rules:
     hand_size: int = _option(None, Integer(1, 24, none=True), "Cards dealt to a player: 7, with two players 10.")
     talon_size: int = _option(None, Integer(1, 24, none=True), "Cards dealt to a talon: 3, with two players 2.")
 
-    def __new__(cls, /, **options: Any) -> Rules:
+    def __new__(cls, /, *given: Any, **options: Any) -> Rules:
+        if given:
+            raise RulesError(f"{given[0]!r} is not accepted: name the options, or use Rules.preset(name)")
         for name in options:
             if name not in _KINDS:
-                raise RulesError(f"option {name!r} does not exist: the options are {', '.join(_KINDS)}")
+                close = difflib.get_close_matches(name.lower(), _KINDS, 1)
+                hint = f"did you mean {close[0]!r}? " if close else ""
+                raise RulesError(f"option {name!r} does not exist: {hint}'thousand rules' lists all options")
         return super().__new__(cls)
 
     def __post_init__(self) -> None:
@@ -271,7 +276,9 @@ class Rules:
     def preset(name: str) -> Rules:
         """The rules of a preset: one of ``PRESETS``."""
         if not isinstance(name, str) or name not in PRESETS:
-            raise RulesError(f"preset {name!r} does not exist: choose one of {', '.join(PRESETS)}")
+            close = difflib.get_close_matches(str(name).lower(), PRESETS, 1)
+            hint = f"did you mean {close[0]!r}? " if close else ""
+            raise RulesError(f"preset {name!r} does not exist: {hint}choose one of {', '.join(PRESETS)}")
         return Rules(**PRESETS[name])
 
     @classmethod

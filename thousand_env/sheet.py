@@ -135,7 +135,8 @@ def score_deal(
 
     ``points``: raw points of each seat, cards and declared marriages together; ``tricks``: tricks won by each seat;
     ``talon``: its cards, which matter only for the resting dealer's bonus with four players. Golden deals follow from
-    ``rules.golden`` and ``sheet.deals_scored``. Raises ``DealError`` for numbers that cannot be.
+    ``rules.golden`` and ``sheet.deals_scored``. Raises ``DealError`` for numbers out of range, too many tricks, or a
+    resting dealer with any; it does not ask whether cards could have made the points.
     """
     if not isinstance(rules, Rules) or not isinstance(sheet, ScoreSheet):
         wrong, needed = (rules, "Rules") if not isinstance(rules, Rules) else (sheet, "ScoreSheet")
@@ -154,12 +155,24 @@ def score_deal(
     record["contract"] = whole("contract", contract, 1, max(rules.top_bid, GOLDEN_CONTRACT))
     record["points"][: rules.players] = _numbers("points", _given("points", points), rules, 0, 10_000)
     record["tricks"][: rules.players] = _numbers("tricks", _given("tricks", tricks), rules, 0, 24)
+    _check_tricks(rules, record)
     record["dark"] = DARK_BID if _flag("dark", dark) else DARK_NO
     golden = rules.golden and sheet.deals_scored < rules.players
     record["forced"] = FORCED_GOLDEN if golden else FORCED_NO
     record["talon"][0] = _talon_mask(talon, rules)
     kernels.settle(states, pack_rules(rules), _flag("conceded", conceded))
     return ScoreSheet.read(record, rules.players)
+
+
+def _check_tricks(rules: Rules, record: Any) -> None:
+    """Against slips of the pen: more tricks than a deal has, or points and tricks of a dealer who sits out."""
+    most = rules.hand_size + (0 if rules.puts_aside else 1)
+    won = int(record["tricks"].sum())
+    if won > most:
+        raise DealError(f"tricks sum to {won}: a deal of these rules has {most}")
+    dealer = record["dealer"]
+    if rules.players == 4 and (record["points"][dealer] or record["tricks"][dealer]):
+        raise DealError(f"points[{dealer}] and tricks[{dealer}] must be 0: with four players the dealer sits out")
 
 
 def _given(name: str, values: Iterable[int] | None) -> Iterable[int]:

@@ -95,6 +95,8 @@ class View(Position):
         ``rng``. The rules and the score sheet are those of the view. Raises ``ValueError`` for a match that was over
         before its first decision, since all its deals were void: nothing has been played that a world could explain.
         """
+        if not isinstance(rng, np.random.Generator):
+            raise TypeError(f"rng={rng!r} is not accepted: use numpy.random.default_rng(seed)")
         if self._before is not None:
             return self._sample_finished(rng, *self._before)
         if self.is_over:

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from tests.differential import GAMMA, LOW_64, below, splitmix
-from tests.rules.helpers import at_play, do
-from tests.rules.option_helpers import bid_for, deal, legal, levels, play_out, quiet, settle
-from thousand_env import Rules
+from tests.rules.helpers import at_play
+from tests.rules.helpers import do as play
+from tests.rules.option_helpers import begin_play, bid_for, deal, do, legal, levels, play_out, quiet, settle
+from thousand_env import Game, Rules
 from thousand_env.engine import deck
 from thousand_env.engine.playout import play_randomly
 from thousand_env.engine.state import OVER, STATE_DTYPE
@@ -51,7 +52,7 @@ def test_marriage_needs_trick_one_trick_is_enough() -> None:
     """P1 declares hearts, loses the trick, and wins nothing but the fourth."""
     hands = ("9H QS QC QD KC KD TC TD", "KH QH 9S 9C 9D JS JC JD", "AH TH JH AS TS KS AC AD")
     game = at_play(*hands, rules=Rules(marriage_needs_trick=True), episode="deal")
-    do(
+    play(
         game,
         "P1 marry KH; P2 play AH; P0 play 9H; P2 play AS; P0 play QS; P1 play 9S; P2 play TS; P0 play QC; P1 play JS; "
         "P2 play KS; P0 play QD; P1 play QH; P1 play 9C; P2 play AC; P0 play TC; P2 play AD; P0 play TD; P1 play 9D; "
@@ -82,6 +83,61 @@ def test_a_concession_is_counted_on_the_declarer(dealer: int, declarer: int) -> 
     """Limit and free bombs are counted per player: on who conceded, wherever he sits."""
     after = settle(Rules(concede="bid_60"), conceded=True, contract=105, dealer=dealer, declarer=declarer)
     assert after.concessions == tuple(int(seat == declarer) for seat in range(3))
+
+
+def test_four_aces_may_be_declared_once_in_every_deal() -> None:
+    """`lead_ace`: once a deal, not once a match. Twelve cards, so that they meet in one hand often enough."""
+    rules = Rules(
+        ace_marriage="lead_ace",
+        ranks="QKA",
+        hand_size=3,
+        talon_size=3,
+        min_bid=10,
+        bid_step=10,
+        barrel=False,
+        target=1_000_000,
+        max_deals=None,
+    )
+    game = Game(rules, seed=1)
+    declared: set[int] = set()
+    while len(declared) < 2 and game.deal_number < 1000:
+        names = sorted(legal(game), key=lambda name: (not name.startswith("aces"), name.startswith("give A"), name))
+        if names[0].startswith("aces"):
+            declared.add(game.deal_number)
+        do(game, names[0])
+    assert len(declared) == 2
+
+
+def check_dealt_and_undone(game: Game, actions: list[str]) -> None:
+    """While a deal is played, its dealt cards stay known; taken back step by step it goes through the same positions."""
+    dealt, before = game.dealt(), []
+    for action in actions:
+        before.append(game.clone())
+        do(game, action)
+        assert game.dealt() == dealt
+    while before:
+        game.undo()
+        assert game == before.pop()
+
+
+def test_cards_put_aside_stay_known_as_dealt() -> None:
+    """The declarer puts aside cards of his own and cards of the talon."""
+    three = quiet(Rules(exchange="discard_three"))
+    check_dealt_and_undone(three, ["bid 100", "pass", "pass", "give 9C", "give 9H", "give AH", "play KS", "play QS"])
+    two = quiet(Rules(players=2))
+    check_dealt_and_undone(two, ["bid 100", "pass", "talon A", "give 9C", "give 9S", "play KS", "play TS"])
+
+
+def test_declined_redeals_are_taken_back() -> None:
+    game = quiet(Rules(redeal_hand_below=120))
+    check_dealt_and_undone(game, ["pass", "pass", "pass", "bid 100", "pass", "pass", "give 9H", "give AH"])
+
+
+@pytest.mark.parametrize("mode", ["lead_ace", "lead_ace_sets_trump"])
+def test_aces_declared_automatically_are_taken_back(mode: str) -> None:
+    hands = ("AS AC AD AH TS KS QS 9D", "9S JS 9C TC KC TD KD JD", "QC QD TH KH QH JH 9H JC")
+    game = begin_play(Rules(ace_marriage=mode, marriage_declare="automatic"), *hands)
+    check_dealt_and_undone(game, ["play AH", "play 9S", "play 9H"])
 
 
 def unmixed(value: int) -> int:

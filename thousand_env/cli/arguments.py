@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import secrets
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thousand_env.agents import Agent, available, load
-from thousand_env.cli.errors import CommandError
+from thousand_env.agents import Agent, available, load, names_a_class
+from thousand_env.cli.errors import CommandError, did_you_mean
 from thousand_env.rules import PRESETS, Rules, RulesError
 from thousand_env.seeding import check_seed
 
@@ -33,7 +35,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
         default="classic",
         metavar="RULES",
         help=f"a preset ({', '.join(PRESETS)}), a JSON file of options, or the options themselves such as "
-        """'{"players": 4, "target": 500}' (default: classic; 'thousand rules' lists all options)""",
+        """'{"players": 4, "golden": true}' (default: classic; 'thousand rules' lists all options)""",
     )
 
 
@@ -63,7 +65,12 @@ def add_speed(parser: argparse.ArgumentParser) -> None:
         help="actions a second, 0 for as fast as possible (default: 12 in a terminal, 0 in a pipe)",
     )
     parser.add_argument("--ascii", action="store_true", help="letters for suits, such as TH for the ten of hearts")
-    parser.add_argument("--plain", action="store_true", help="a line-by-line log in a terminal too, as in a pipe")
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="a line-by-line log in a terminal too, as in a pipe and with TERM=dumb "
+        "(NO_COLOR keeps the live screen, without colours)",
+    )
 
 
 def parse_rules(text: str) -> NamedRules:
@@ -78,7 +85,9 @@ def parse_rules(text: str) -> NamedRules:
     except (OSError, ValueError) as error:
         if Path(text).suffix.lower() == ".json":
             raise ArgumentTypeError(f"{text!r} cannot be read ({_reason(error)}): {accepted}") from None
-        raise ArgumentTypeError(f"{text!r} is neither a preset nor a file: {accepted}") from None
+        raise ArgumentTypeError(
+            f"{text!r} is neither a preset nor a file: {did_you_mean(text, PRESETS)}{accepted}"
+        ) from None
     try:
         options = json.loads(content)
     except ValueError as error:
@@ -141,6 +150,8 @@ def make_agents(names: Sequence[str], rules: Rules) -> tuple[tuple[str, ...], li
         given = f"{len(names)} agents ({', '.join(names)})"
         raise CommandError(f"--agents: {given} do not fit {players} players: name {players}, or one for all seats")
     by_seat = tuple(names) * (players if len(names) == 1 else 1)
+    if any(map(names_a_class, names)):
+        _search_here()
     agents = []
     for seat, name in enumerate(by_seat):
         try:
@@ -150,6 +161,13 @@ def make_agents(names: Sequence[str], rules: Rules) -> tuple[tuple[str, ...], li
         agent.reset(seat)
         agents.append(agent)
     return by_seat, agents
+
+
+def _search_here() -> None:
+    """Let modules of the current folder be found, as ``python -m`` does."""
+    here = os.getcwd()
+    if "" not in sys.path and here not in sys.path:
+        sys.path.insert(0, here)
 
 
 def agent_names() -> str:

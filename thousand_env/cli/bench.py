@@ -7,10 +7,12 @@ import importlib
 import json
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from thousand_env.cli.arguments import add_seed
-from thousand_env.cli.errors import CommandError
+from thousand_env.cli.errors import CommandError, did_you_mean
+
+_DURATION: Final = "about 20 seconds, a minute more when the engine is not compiled yet"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run a benchmark and print its figures."""
     bench = importlib.import_module("thousand_env.bench")
+    if options.name not in bench.BENCHMARKS:
+        hint = did_you_mean(options.name, bench.BENCHMARKS)
+        known = ", ".join(bench.BENCHMARKS)
+        raise CommandError(f"benchmark {options.name!r} does not exist: {hint}choose one of {known}")
     seed = 0 if options.seed is None else options.seed
+    if not sys.stderr.isatty():
+        print(f"measuring {options.name}: {_DURATION}", file=sys.stderr, flush=True)
     try:
         report: Mapping[str, Any] = bench.run(options.name, seed=seed, progress=_say)
-    except ValueError as error:
-        raise CommandError(str(error)) from None
     finally:
         _say("")
     if options.json:

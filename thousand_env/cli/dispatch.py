@@ -1,7 +1,8 @@
 """Which commands there are, and how they begin and end: help, one-line errors, exit codes, Ctrl-C and closed pipes.
 
-Exit codes: 0 done; 1 the command found what it looks for to be wrong (``verify``); 2 a wrong argument or something
-missing; 130 stopped by Ctrl-C.
+Exit codes: 0 done; 1 the command found what it looks for to be wrong (``verify``); 2 a wrong argument, something
+missing, or a file that cannot be used (``replay`` of a record that does not hold); 130 stopped by Ctrl-C, 143 by
+SIGTERM.
 
 A command is a module with ``add_arguments(parser)`` and ``run(options) -> int``. The parser is the standard library's:
 it hands out its error texts, so that they can be one line that says what is accepted, and needs no extra.
@@ -13,13 +14,14 @@ import argparse
 import contextlib
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
 import thousand_env
-from thousand_env.cli.errors import CommandError
+from thousand_env.cli.errors import CommandError, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ COMMANDS: Final = {
   thousand watch --seed 7 --speed 30             the match of seed 7, 30 actions a second
   thousand watch --rules modern --agents greedy random greedy
   thousand watch --rules two_player --seat 0     only what player 0 may know
-  thousand watch --rules '{"target": 500}' --record match.jsonl
+  thousand watch --rules '{"golden": true}' --record match.jsonl
+  thousand watch --agents my_agent:MyAgent greedy greedy
+                                                 your own: the class MyAgent of ./my_agent.py
   thousand watch --seed 7 | less                 a plain log of every action""",
     ),
     "replay": Command(
@@ -108,10 +112,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(arguments)
         sys.stdout.flush()
     except CommandError as error:
+        _flush_stdout()
         print(f"thousand{' ' + name if name else ''}: {_one_line(error)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        return 130
+    except KeyboardInterrupt as stop:
+        return 128 + (stop.args[0] if stop.args else signal.SIGINT)
     except BrokenPipeError:
         _silence_stdout()
         return 0
@@ -120,7 +125,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
-        if len(arguments) > 1 and arguments[0] == "help" and arguments[1] in COMMANDS:
+        if len(arguments) > 1 and arguments[0] == "help":
             return _run([arguments[1], "--help"])
         print(overview())
         return 0
@@ -129,7 +134,8 @@ def _run(arguments: list[str]) -> int:
         return 0
     name, *rest = arguments
     if name not in COMMANDS:
-        raise CommandError(f"there is no command {name!r}: choose one of {', '.join(COMMANDS)}")
+        hint = did_you_mean(name, COMMANDS)
+        raise CommandError(f"there is no command {name!r}: {hint}choose one of {', '.join(COMMANDS)}")
     command = importlib.import_module(f"thousand_env.cli.{COMMANDS[name].module}")
     parser = _parser(name, command)
     try:
@@ -137,7 +143,9 @@ def _run(arguments: list[str]) -> int:
     except SystemExit as end:  # --help, after it has been printed
         return int(end.code or 0)
     if unknown:
-        raise CommandError(f"{unknown[0]!r} is not understood: {name} takes {_accepted(parser)}")
+        flags = [flag for action in parser._actions for flag in action.option_strings]
+        hint = did_you_mean(unknown[0].partition("=")[0], flags)
+        raise CommandError(f"{unknown[0]!r} is not understood: {hint}{name} takes {_accepted(parser)}")
     code: int = command.run(options)
     return code
 
@@ -187,6 +195,14 @@ def _native_names() -> str:
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
+
+
+def _flush_stdout() -> None:
+    """What has been printed stands before the error."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _silence_stdout()
 
 
 def _silence_stdout() -> None:

@@ -1,4 +1,4 @@
-"""Which display a match gets: live in a terminal with colours, otherwise the log."""
+"""Which display a match gets: live in a terminal, otherwise the log. ``NO_COLOR`` takes the colours alone."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ def make_show(
 ) -> tuple[Show, Display]:
     """The live display in a terminal that can have it, otherwise the log."""
     terminal = sys.stdout.isatty()
-    live = terminal and not options.plain and _has_colour()
-    paint = Paint(color=live, unicode=not options.ascii and _writes_suits(), names=names)
+    live = terminal and not options.plain and os.environ.get("TERM") not in ("dumb", "unknown")
+    colour = live and not os.environ.get("NO_COLOR")
+    paint = Paint(color=colour, unicode=not options.ascii and _writes_suits(), names=names)
     speed = options.speed if options.speed is not None else TERMINAL_SPEED if terminal else 0.0
     show = Show(title, paint, seat, speed)
     if not live:
@@ -34,11 +35,6 @@ def make_show(
             raise
         raise MissingExtraError("rich", "cli", "or add --plain for a log") from None
     return show, LiveDisplay(show)
-
-
-def _has_colour() -> bool:
-    """Whether the user's environment asks for more than plain text."""
-    return not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _writes_suits() -> bool:

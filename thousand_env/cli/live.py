@@ -36,7 +36,7 @@ class LiveDisplay:
     def __init__(self, show: Show, console: Console | None = None) -> None:
         self._show: Final = show
         self._paint: Final = show.paint
-        self._console: Final = console or Console(highlight=False)
+        self._console: Final = console or Console(highlight=False, no_color=not show.paint.color)
         self._live: Final = Live(
             console=self._console, screen=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
         )
@@ -98,7 +98,8 @@ class LiveDisplay:
 
     def _screen(self, position: Position) -> Layout:
         paint, rules = self._paint, position.rules
-        title = Text.from_ansi(f"{paint.bold(' Thousand')}  {self._show.title}")
+        title = Text.from_ansi(f"{paint.bold(' Thousand')}  {self._show.title}   {paint.dim('Ctrl-C ends')}")
+        title.no_wrap = True
         table = _panel(_Lines(table_lines(position, paint)), f"{phase_line(position, paint)}", paint)
         sheet = _panel(_Sheet(self._results, position, paint), "score sheet", paint)
         story = _panel(_Tail(self._story), "what happened", paint)

@@ -1,6 +1,6 @@
 """The plain display: a line for every bid, gift, declaration and trick, and the score sheet after each deal.
 
-For pipes and files, and for terminals without colour. A trick is one line, written when it is complete.
+For pipes and files, and for terminals that cannot do more. A trick is one line, written when it is complete.
 """
 
 from __future__ import annotations

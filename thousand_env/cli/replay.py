@@ -10,7 +10,7 @@ from typing import Final
 from thousand_env.cli.arguments import add_seat, add_speed, check_seat, parse_count
 from thousand_env.cli.displays import make_show
 from thousand_env.cli.errors import CommandError
-from thousand_env.cli.show import play
+from thousand_env.cli.show import play, stoppable
 from thousand_env.cli.warm import compile_engine
 from thousand_env.game import Game
 from thousand_env.records import Record, RecordError, read, steps
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Show a record; 130 if Ctrl-C stopped it."""
+    """Show a record as far as it holds; 130 if Ctrl-C stopped it, 143 if SIGTERM did."""
     compile_engine()
     try:
         record = _find(options.file, options.record)
@@ -42,10 +42,11 @@ def run(options: argparse.Namespace) -> int:
         where = f"record {options.record} of {Path(options.file).name}"
         title = f"{rules_name(record.rules)}, to {record.rules.target}, {where}"
         show, display = make_show(options, title, record.agents or (), seat)
-        stopped = play(first[0].clone(), _reader(first[2], positions), display, show)
+        with stoppable(show):
+            play(first[0].clone(), _reader(first[2], positions), display, show)
     except RecordError as error:
         raise CommandError(f"{options.file}: {error}") from None
-    return 130 if stopped else 0
+    return show.exit_code
 
 
 def rules_name(rules: Rules) -> str:
@@ -70,13 +71,20 @@ def _find(path: str, number: int) -> Record:
 
 
 def _reader(first: int, positions: Iterator[tuple[Game, int, int]]) -> Callable[[Game], int | None]:
-    """The recorded actions in order."""
-    waiting = [first]
+    """The recorded actions in order, each once what follows it has been read.
+
+    ``steps`` says what is wrong with an action, the scores after it or the result when it is asked for the next one:
+    so nothing is shown that does not hold, and the last action has the end of the record checked.
+    """
+    waiting: list[int] = [first]
 
     def next_action(game: Game) -> int | None:
-        if waiting:
-            return waiting.pop()
+        if not waiting:
+            return None
         step = next(positions, None)
-        return None if step is None else step[2]
+        action = waiting.pop()
+        if step is not None:
+            waiting.append(step[2])
+        return action
 
     return next_action

@@ -1,15 +1,17 @@
-"""Playing a match before somebody's eyes: a source of actions, a display, a pace, and Ctrl-C that ends it cleanly."""
+"""Playing a match before somebody's eyes: a source of actions, a display, a pace, and Ctrl-C or SIGTERM that ends it cleanly."""
 
 from __future__ import annotations
 
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from thousand_env.cli.errors import CommandError
 from thousand_env.game import Game
+from thousand_env.records import RecordError
 from thousand_env.render.paint import Paint
 from thousand_env.render.steps import Step, take
 
@@ -22,13 +24,26 @@ NextAction = Callable[[Game], int | None]
 
 @dataclass
 class Show:
-    """What is shown, and how: ``title`` such as ``classic, seed 7``; ``seat`` None for open cards."""
+    """What is shown, and how: ``title`` such as ``classic, seed 7``; ``seat`` None for open cards.
+
+    ``signal``: the one that asked it to stop, or None.
+    """
 
     title: str
     paint: Paint
     seat: int | None
     speed: float
-    stopped: bool = field(default=False, init=False)
+    signal: int | None = field(default=None, init=False)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether it was asked to stop."""
+        return self.signal is not None
+
+    @property
+    def exit_code(self) -> int:
+        """0, or that of a process ended by the signal: 130 for Ctrl-C, 143 for SIGTERM."""
+        return 0 if self.signal is None else 128 + self.signal
 
     def wait(self, beats: float) -> None:
         """As long as so many actions take, or until Ctrl-C."""
@@ -58,21 +73,23 @@ class Display(Protocol):
         """Leave the terminal as it was. May be called again."""
 
 
-def play(game: Game, next_action: NextAction, display: Display, show: Show) -> bool:
-    """Play a game to its end on a display; True if Ctrl-C stopped it. The game then holds what has been played."""
-    with _ctrl_c(show):
-        try:
-            display.begin(game)
-            show.wait(_TRICK_BEATS)
-            while not game.is_over and not show.stopped:
+def play(game: Game, next_action: NextAction, display: Display, show: Show) -> None:
+    """Play a game to its end on a display, or until the show is stopped; the game then holds what has been played."""
+    try:
+        display.begin(game)
+        show.wait(_TRICK_BEATS)
+        while not game.is_over and not show.stopped:
+            try:
                 action = next_action(game)
-                if action is None:
-                    break
-                _one_step(game, action, display, show)
-            display.end(game, show.stopped)
-        finally:
-            display.close()
-    return show.stopped
+            except (CommandError, RecordError):
+                display.end(game, stopped=True)
+                raise
+            if action is None:
+                break
+            _one_step(game, action, display, show)
+        display.end(game, show.stopped)
+    finally:
+        display.close()
 
 
 def _one_step(game: Game, action: int, display: Display, show: Show) -> None:
@@ -86,20 +103,23 @@ def _one_step(game: Game, action: int, display: Display, show: Show) -> None:
 
 
 @contextmanager
-def _ctrl_c(show: Show) -> Iterator[None]:
-    """The first Ctrl-C asks the show to stop between two actions, so that the game is whole; the second is at once."""
+def stoppable(show: Show) -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM asks the show to stop between two actions, so that the game is whole.
+
+    The second is at once.
+    """
 
     def stop(number: int, frame: object) -> None:
         if show.stopped:
-            raise KeyboardInterrupt
-        show.stopped = True
+            raise KeyboardInterrupt(number)
+        show.signal = number
 
+    before = {}
     try:
-        before = signal.signal(signal.SIGINT, stop)
-    except ValueError:  # not in the main thread
-        yield
-        return
-    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError):  # not in the main thread
+                before[number] = signal.signal(number, stop)
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

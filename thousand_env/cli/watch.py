@@ -19,7 +19,7 @@ from thousand_env.cli.arguments import (
 )
 from thousand_env.cli.displays import make_show
 from thousand_env.cli.errors import CommandError
-from thousand_env.cli.show import play
+from thousand_env.cli.show import play, stoppable
 from thousand_env.cli.warm import compile_engine
 from thousand_env.game import Game
 from thousand_env.records import Record, RecordError, RecordWriter
@@ -34,7 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["greedy"],
         metavar="NAME",
-        help=f"who plays: one name a player, or one for all; installed: {agent_names()} (default: greedy)",
+        help=f"who plays: one name a player, or one for all; installed: {agent_names()}; your own as module:Class, "
+        "which is looked for in the current folder too (default: greedy)",
     )
     parser.add_argument("--episode", choices=("match", "deal"), default="match", help="a whole match or one deal")
     parser.add_argument(
@@ -45,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Play and show a match; 130 if Ctrl-C stopped it."""
+    """Play and show a match; 130 if Ctrl-C stopped it, 143 if SIGTERM did."""
     named: NamedRules = options.rules
     rules = named.rules
     seat = check_seat(options.seat, rules)
@@ -55,13 +56,14 @@ def run(options: argparse.Namespace) -> int:
     game = Game(rules, seed, options.episode)
     writer = None if options.record is None else _writer(options.record)
     show, display = make_show(options, _title(named, game, seed), names, seat)
-    try:
-        stopped = play(game, _chooser(agents, names), display, show)
-    finally:
-        if writer is not None:
-            with writer:
-                writer.write(Record.from_game(game, names))
-    return 130 if stopped else 0
+    with stoppable(show):
+        try:
+            play(game, _chooser(agents, names), display, show)
+        finally:
+            if writer is not None:
+                with writer:
+                    writer.write(Record.from_game(game, names))
+    return show.exit_code
 
 
 def _title(named: NamedRules, game: Game, seed: int) -> str:

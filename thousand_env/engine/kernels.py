@@ -7,11 +7,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest
 from thousand_env.engine.compiler import entry
 from thousand_env.engine.deck import draw_dealer
-from thousand_env.engine.observe import OBSERVATION_SIZE, observe, observe_all, observe_history
+from thousand_env.engine.observe import (
+    OBSERVATION_SIZE,
+    SHEET_SIZE,
+    observe,
+    observe_all,
+    observe_history,
+    pack_sheet,
+)
 from thousand_env.engine.redact import redact
 from thousand_env.engine.replay import ALL, actions_taken, is_legal, replay_log, rewind_deal
 from thousand_env.engine.scoring import finish_deal
@@ -107,7 +116,9 @@ def write_observation(states: Any, rules_records: Any, rules_block: Any, me: int
 
     With room for it, what ``encode_state`` adds follows.
     """
-    observe(states[0], rules_records[0], rules_block, me, row, words)
+    sheet = np.zeros(SHEET_SIZE, np.int64)
+    pack_sheet(states[0], rules_records[0], sheet)
+    observe(states[0], rules_records[0], rules_block, sheet, me, row, words)
     if row.shape[0] > OBSERVATION_SIZE:
         observe_all(states[0], rules_records[0], me, row, words)
 

@@ -48,8 +48,20 @@ EXPAND: Final = (
 )
 """Eight bits as eight bytes."""
 
+LOW_FOUR_BYTES: Final = 0xFFFFFFFF
 LARGEST: Final = 12_799
 COUNT_CAP: Final = 127
+
+SHEET_SIZE: Final = 7
+(
+    SHEET_SCORE_HIGH,
+    SHEET_SCORE_LOW,
+    SHEET_BARREL,
+    SHEET_ATTEMPTS,
+    SHEET_FALLS,
+    SHEET_BOLTS,
+    SHEET_CONCESSIONS,
+) = range(SHEET_SIZE)
 
 _HAND: Final = OBSERVATION["hand"].start // 8
 _PLAYED: Final = OBSERVATION["played"].start // 8
@@ -146,10 +158,30 @@ def rest(number: int) -> int:
 
 
 @compiled
-def observe(state: Any, rules: Any, rules_block: Any, me: int, row: Any, words: Any) -> None:
+def pack_sheet(state: Any, rules: Any, sheet: Any) -> None:
+    """The score sheet as per-seat bytes, ``SHEET_SIZE`` numbers of four: it changes only at the end of a deal."""
+    for group in range(SHEET_SIZE):
+        sheet[group] = 0
+    for seat in range(rules["players"]):
+        shift = 8 * seat
+        score = wide(state["scores"][seat])
+        sheet[SHEET_SCORE_HIGH] |= (hundreds(score) & 255) << shift
+        sheet[SHEET_SCORE_LOW] |= (rest(score) & 255) << shift
+        used = wide(state["barrel"][seat])
+        if used != NO_BARREL:
+            sheet[SHEET_BARREL] |= 1 << shift
+            sheet[SHEET_ATTEMPTS] |= min(used, COUNT_CAP) << shift
+        sheet[SHEET_FALLS] |= min(wide(state["falls"][seat]), COUNT_CAP) << shift
+        sheet[SHEET_BOLTS] |= min(wide(state["bolts"][seat]), COUNT_CAP) << shift
+        sheet[SHEET_CONCESSIONS] |= min(wide(state["concessions"][seat]), COUNT_CAP) << shift
+
+
+@compiled
+def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any, words: Any) -> None:
     """Write what ``me`` may know to ``row``, int8, of which ``words`` is the same memory as int64.
 
-    ``rules_block`` is the part of the observation that depends on the rules alone, as int64. A seat that is not the one
+    ``rules_block`` is the part of the observation that depends on the rules alone, as int64; ``sheet`` the score sheet
+    from ``pack_sheet``. A seat that is not the one
     being asked for a redeal is observed through its redacted state.
     """
     blind = state["phase"] == DARK and me == first_hand(state, rules)
@@ -171,7 +203,7 @@ def observe(state: Any, rules: Any, rules_block: Any, me: int, row: Any, words: 
     for place in range(_EPISODE // 8, RULES_START // 8):
         words[place] = 0
     _observe_play(state, rules, me, row, words)
-    _observe_seats(state, rules, me, words)
+    _observe_seats(state, rules, sheet, me, words)
     _observe_numbers(state, rules, me, row)
     for place in range(RULES_START // 8, OBSERVATION_SIZE // 8):
         words[place] = rules_block[place - RULES_START // 8]
@@ -245,7 +277,7 @@ def _player_of(state: Any, card: int) -> int:
 
 
 @compiled
-def _observe_seats(state: Any, rules: Any, me: int, words: Any) -> None:
+def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, words: Any) -> None:
     """Per-seat groups of four bytes, two to a word."""
     players = wide(rules["players"])
     words[_PHASE] = wide(1) << (8 * wide(state["phase"]))
@@ -253,31 +285,20 @@ def _observe_seats(state: Any, rules: Any, me: int, words: Any) -> None:
     forced = turned_set(forced_bidders(state, rules), me, players)
     words[_FORCED] = forced | one_seat(state["seat"], me, players) << 32
     words[_DEALER] = one_seat(state["dealer"], me, players) | one_seat(state["declarer"], me, players) << 32
-    card_points = bonus_high = bonus_low = score_high = score_low = barrel = attempts = 0
-    falls = bolts = concessions = 0
+    card_points = bonus_high = bonus_low = 0
     for seat in range(players):
         shift = 8 * seat
         card_points |= (wide(state["points"][seat]) & 255) << shift
         bonus = wide(state["bonus"][seat])
-        bonus_high |= hundreds(bonus) << shift
-        bonus_low |= rest(bonus) << shift
-        score = wide(state["scores"][seat])
-        score_high |= (hundreds(score) & 255) << shift
-        score_low |= (rest(score) & 255) << shift
-        used = wide(state["barrel"][seat])
-        if used != NO_BARREL:
-            barrel |= 1 << shift
-            attempts |= min(used, COUNT_CAP) << shift
-        falls |= min(wide(state["falls"][seat]), COUNT_CAP) << shift
-        bolts |= min(wide(state["bolts"][seat]), COUNT_CAP) << shift
-        concessions |= min(wide(state["concessions"][seat]), COUNT_CAP) << shift
-    aces = words[_ACES] & 0xFFFFFFFF
+        if bonus:
+            bonus_high |= hundreds(bonus) << shift
+            bonus_low |= rest(bonus) << shift
     words[_TRICKS] = rotated(state["tricks"], me, players) | turn(card_points, me, players) << 32
     words[_BONUS] = turn(bonus_high, me, players) | turn(bonus_low, me, players) << 32
-    words[_ACES] = aces | turn(score_high, me, players) << 32
-    words[_SCORE_REST] = turn(score_low, me, players) | turn(barrel, me, players) << 32
-    words[_ATTEMPTS] = turn(attempts, me, players) | turn(falls, me, players) << 32
-    words[_BOLTS] = turn(bolts, me, players) | turn(concessions, me, players) << 32
+    words[_ACES] = words[_ACES] & LOW_FOUR_BYTES | turn(sheet[SHEET_SCORE_HIGH], me, players) << 32
+    words[_SCORE_REST] = turn(sheet[SHEET_SCORE_LOW], me, players) | turn(sheet[SHEET_BARREL], me, players) << 32
+    words[_ATTEMPTS] = turn(sheet[SHEET_ATTEMPTS], me, players) | turn(sheet[SHEET_FALLS], me, players) << 32
+    words[_BOLTS] = turn(sheet[SHEET_BOLTS], me, players) | turn(sheet[SHEET_CONCESSIONS], me, players) << 32
 
 
 @compiled

@@ -13,6 +13,7 @@ from thousand_env.rules import Rules
 _LABEL: Final = 15
 _COLUMN: Final = 7
 _PLAYER: Final = 16
+_NUMBER: Final = 6
 
 
 def sheet_width(players: int) -> int:
@@ -35,7 +36,7 @@ def sheet_lines(results: Sequence[DealResult], position: Position, paint: Paint,
 
 def result_line(result: DealResult, paint: Paint) -> str:
     """A deal: its number, the contract, made or not, and what each seat wrote."""
-    marks = {"made": ("✓", "+"), "failed": ("✗", "-"), "conceded": ("⚑", "c")}
+    marks = {"made": ("✓", "+"), "failed": ("✗", "x"), "conceded": ("⚑", "c")}
     mark = paint.symbol(*marks[result.outcome])
     mark = paint.good(mark) if result.outcome == "made" else paint.bad(mark)
     label = f"{result.number + 1:>3}  P{result.declarer} {result.contract:>3} {mark}  "
@@ -71,8 +72,9 @@ def deal_block(result: DealResult, position: Position, paint: Paint) -> list[str
 
 def summary_lines(results: Sequence[DealResult], position: Position, paint: Paint) -> list[str]:
     """The match in one line a player, the best total first."""
-    titles = ("total", "contracts", "made", "tricks", "marriages", "bolts")
-    lines = [paint.dim("  " + " " * _PLAYER + "".join(f"{title:>10}" for title in titles))]
+    titles = ("total", "contracts", "made", "tricks", "marriage pts", "bolts")
+    widths = [max(len(title), _NUMBER) + 2 for title in titles]
+    lines = [paint.dim("  " + " " * _PLAYER + _columns(titles, widths))]
     order = sorted(range(position.rules.players), key=lambda seat: (seat != position.winner, -position.scores[seat]))
     for seat in order:
         own = [result for result in results if result.declarer == seat]
@@ -87,8 +89,12 @@ def summary_lines(results: Sequence[DealResult], position: Position, paint: Pain
         )
         mark = paint.accent(paint.symbol("★ ", "* ")) if seat == position.winner else "  "
         name = left(paint.player(seat, _PLAYER - 1), _PLAYER)
-        lines.append(mark + name + "".join(f"{number:>10}" for number in numbers))
+        lines.append(mark + name + _columns(numbers, widths))
     return lines
+
+
+def _columns(values: Sequence[object], widths: Sequence[int]) -> str:
+    return "".join(f"{value!s:>{columns}}" for value, columns in zip(values, widths, strict=True))
 
 
 def barrel_text(used: int | None, rules: Rules, paint: Paint) -> str:
