@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 from thousand_env import agents
-from thousand_env.agents import Agent, available
+from thousand_env.agents import Agent, available, names_a_class
 
 __all__ = ["available", "load"]
 
 
 def load(name_or_path: str | os.PathLike[str], **options: Any) -> Agent:
-    """A new agent by its name, one of ``available()``, or by the path of saved weights, made with the given options.
+    """A new agent by its name, one of ``available()`` or your own as ``module:Class``, or by the path of saved weights.
 
-    What has a folder or a file ending in it is a path. Raises ``FileNotFoundError`` for a path that does not exist,
-    ``ValueError`` for one that no learned agent can be read from, and whatever ``thousand_env.agents.load`` raises
-    for a name.
+    It is made with the given options. What has a folder or a file ending in it is a path. Raises ``FileNotFoundError``
+    for a path that does not exist, ``ValueError`` for one that no learned agent can be read from, and whatever
+    ``thousand_env.agents.load`` raises for a name.
     """
     if isinstance(name_or_path, str) and (name_or_path in available() or not _looks_like_path(name_or_path)):
         return agents.load(name_or_path, **options)
@@ -32,6 +32,8 @@ def load(name_or_path: str | os.PathLike[str], **options: Any) -> Agent:
 
 
 def _looks_like_path(text: str) -> bool:
+    if names_a_class(text):
+        return Path(text).exists()
     return any(mark in text for mark in (".", "/", os.sep)) or Path(text).exists()
 
 

@@ -80,6 +80,50 @@ def test_agents_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(agents.load("mine", shift=2), Agent)
 
 
+def test_own_agents_by_module_and_class() -> None:
+    for load in (agents.load, baselines.load):
+        agent = load("tests.test_agents:FirstLegal", shift=2)
+        assert type(agent) is FirstLegal
+        assert agent.shift == 2
+        with pytest.raises(ValueError, match=r"agent 'nowhere.at_all:X' does not exist: there is no module 'nowhere'"):
+            load("nowhere.at_all:X")
+        with pytest.raises(ValueError, match=r"there is no module 'tests.nothing'"):
+            load("tests.nothing:X")
+        with pytest.raises(
+            ValueError, match=r"no 'firstlegal' in module 'tests.test_agents', did you mean 'FirstLegal'"
+        ):
+            load("tests.test_agents:firstlegal")
+        with pytest.raises(TypeError, match=r"agent 'tests.test_agents:not_an_agent' is no agent: .* lacks act"):
+            load("tests.test_agents:not_an_agent")
+        with pytest.raises(TypeError, match=r"is no agent: 'tests.test_agents' cannot be called, name a class"):
+            load("tests.test_agents:__name__")
+        with pytest.raises(ValueError, match=r"options .* are not accepted: .*; it takes shift"):
+            load("tests.test_agents:FirstLegal", turn=2)
+
+
+def test_what_names_a_class() -> None:
+    assert agents.names_a_class("mine:Agent")
+    assert agents.names_a_class("my.own:Agent")
+    for name in (
+        "greedy",
+        "mine:",
+        ":Agent",
+        "a:b:c",
+        "folder/mine:Agent",
+        "C:\\net",
+        ".mine:Agent",
+        None,
+        Path("a:b"),
+    ):
+        assert not agents.names_a_class(name)
+
+
+def test_a_nearly_known_name() -> None:
+    for name in ("Greedy", "greeedy"):
+        with pytest.raises(ValueError, match=r"did you mean 'greedy'\? choose one of .*, or module:Class for your own"):
+            agents.load(name)
+
+
 def test_unknown_name() -> None:
     for load in (agents.load, baselines.load):
         with pytest.raises(ValueError, match=r"agent 'nobody' does not exist: choose one of .*greedy.*random"):

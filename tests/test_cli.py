@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import sys
 import types
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 
 from thousand_env import Game, Rules
 from thousand_env.cli import main
+from thousand_env.cli.arguments import parse_rules
 from thousand_env.cli.dispatch import COMMANDS
 from thousand_env.records import Record, RecordWriter, read, redact, replay
 from thousand_env.rules import PRESETS
@@ -82,6 +84,73 @@ def test_help_teaches_with_examples(name: str, capsys: Capture) -> None:
     assert run(capsys, "help", name) == (0, out, "")
 
 
+def fake_bench(monkeypatch: pytest.MonkeyPatch, metrics: dict[str, Any]) -> list[tuple[str, int]]:
+    """A benchmark that takes no time; the calls of it."""
+    asked: list[tuple[str, int]] = []
+
+    def bench(name: str, seed: int = 0, **_: Any) -> dict[str, Any]:
+        asked.append((name, seed))
+        return {"name": name, "machine": "a machine", "metrics": metrics}
+
+    fake = types.ModuleType("thousand_env.bench")
+    fake.run = bench  # type: ignore[attr-defined]
+    fake.BENCHMARKS = {"engine": bench}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "thousand_env.bench", fake)
+    return asked
+
+
+OWN_AGENT = """
+class MyAgent:
+    def act(self, view):
+        return view.legal_actions()[0]
+
+    def reset(self, seed=None):
+        pass
+"""
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder as the current one, whose modules are not found yet and are forgotten afterwards."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
+    monkeypatch.setattr(sys, "modules", dict(sys.modules))
+    return tmp_path
+
+
+def example_lines() -> list[str]:
+    """The command lines of all helps, without what is said of them and what follows in the shell."""
+    lines = [line for command in COMMANDS.values() for line in command.examples.splitlines()]
+    return [re.split(r"   | [|>] ", line.strip())[0] for line in lines if line.startswith("  thousand ")]
+
+
+@pytest.mark.parametrize("line", example_lines())
+def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_bench(monkeypatch, {})
+    monkeypatch.setattr("thousand_env.cli.show.time.sleep", lambda seconds: None)
+    monkeypatch.setattr("thousand_env.cli.show.Show.wait", lambda self, beats: None)
+    (here / "my_agent.py").write_text(OWN_AGENT)
+    with RecordWriter(here / "match.jsonl") as writer:
+        for seed in range(3):
+            game = Game(Rules(max_deals=1), seed=seed)
+            while not game.is_over:
+                game.apply(game.legal_actions()[0])
+            writer.write(Record.from_game(game))
+    program, *arguments = shlex.split(line)
+    assert program == "thousand"
+    code, out, err = run(capsys, *arguments)
+    assert code == 0
+    assert out
+    assert not err or arguments[0] == "bench"
+
+
+def test_examples_of_rules_are_accepted(capsys: Capture) -> None:
+    examples = re.findall(r"'(\{[^']*\})'", " ".join(run(capsys, "watch", "--help")[1].split()))
+    assert len(examples) == 2
+    for example in examples:
+        assert parse_rules(example).rules != Rules()
+
+
 def test_version(capsys: Capture) -> None:
     assert re.fullmatch(r"thousand_env \d+\.\d+\.\d+\n", run(capsys, "--version")[1])
 
@@ -105,7 +174,8 @@ def test_watch_in_a_pipe_is_a_log_of_everything(capsys: Capture) -> None:
     assert lines[4].split()[0] == f"P{game.active_seats[0]}"
     assert len(lines[4].split()) == 1 + len(first)
     assert re.search(r"^P\d greedy wins the match with 1\d\d\d points after \d+ deals$", out, re.MULTILINE)
-    assert lines[-4].split() == ["total", "contracts", "made", "tricks", "marriages", "bolts"]
+    assert lines[-4].split() == ["total", "contracts", "made", "tricks", "marriage", "pts", "bolts"]
+    assert max(map(len, lines[-4:])) <= 80
     assert run(capsys, "watch", "--seed", "7") == (0, out, "")
 
 
@@ -180,12 +250,24 @@ def test_watch_in_a_terminal_is_live(capsys: Capture, terminal: None) -> None:
     assert "Nobody has won: the match was cut off after 1 deal" in plain
 
 
-@pytest.mark.parametrize("how", ["NO_COLOR", "TERM", "--plain"])
-def test_without_colour_a_terminal_gets_the_log(
+def test_no_color_takes_the_colours_alone(capsys: Capture, terminal: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("rich")
+    monkeypatch.setenv("NO_COLOR", "1")
+    code, out, err = run(capsys, "watch", "--seed", "1", "--rules", "mini3", "--speed", "0")
+    assert (code, err) == (0, "")
+    assert f"{ESCAPE}[?1049h" in out
+    assert "score sheet" in out
+    assert "Ctrl-C ends" in out
+    codes = {int(code) for each in re.findall(r"\x1b\[([0-9;]*)m", out) for code in each.split(";") if code}
+    assert not codes & {*range(30, 50), *range(90, 108)}
+
+
+@pytest.mark.parametrize("how", ["TERM", "--plain"])
+def test_a_terminal_that_can_no_more_gets_the_log(
     how: str, capsys: Capture, terminal: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if how != "--plain":
-        monkeypatch.setenv(how, {"NO_COLOR": "1", "TERM": "dumb"}[how])
+    if how == "TERM":
+        monkeypatch.setenv(how, "dumb")
     arguments = ["watch", "--seed", "1", "--rules", "mini3", "--speed", "0"]
     code, out, err = run(capsys, *arguments, *(["--plain"] if how == "--plain" else []))
     assert (code, err) == (0, "")
@@ -241,7 +323,49 @@ def test_replay_refuses_what_it_cannot_show(recorded: Path, tmp_path: Path, caps
     assert "line 1" in refused(capsys, "replay", str(tmp_path / "text.jsonl"))
     with RecordWriter(tmp_path / "redacted.jsonl") as writer:
         writer.write(redact(next(iter(read(recorded))), 1))
-    assert "redacted for seat 1" in refused(capsys, "replay", str(tmp_path / "redacted.jsonl"))
+    line = refused(capsys, "replay", str(tmp_path / "redacted.jsonl"))
+    assert "redacted for seat 1" in line
+    assert "read with thousand_env.records.read and printed with to_text" in line
+
+
+def test_replay_ends_at_what_does_not_hold(recorded: Path, capsys: Capture) -> None:
+    """One line that says what ``verify`` says, after what does hold."""
+    whole = run(capsys, "replay", str(recorded))[1]
+    text = recorded.read_text()
+    plays = re.findall(r"\d play ..", text)
+    scores = [json.loads(text.splitlines()[0])["deals"][k]["scores"] for k in (0, -1)]
+    winner = re.search(r'"winner":(\d)', text)
+    assert winner
+    damages = [(plays[9], plays[9][:-2] + "AH" if plays[9][-2:] != "AH" else plays[9][:-2] + "9S")]
+    for column in scores:
+        old = json.dumps(column, separators=(",", ":"))
+        damages.append((f'"scores":{old}', f'"scores":{old.replace("[", "[1")}'))
+    damages.append((winner[0], f'"winner":{(int(winner[1]) + 1) % 3}'))
+    for old, new in damages:
+        assert old in text
+        recorded.write_text(text.replace(old, new, 1))
+        code, out, err = run(capsys, "replay", str(recorded))
+        assert code == 2
+        assert err.count("\n") == 1
+        verdict = run(capsys, "verify", str(recorded))[1].splitlines()[0]
+        assert verdict.startswith("WRONG line 1: ")
+        assert err == f"thousand replay: {recorded}: {verdict.removeprefix('WRONG ')}\n"
+        shown, _, rest = out.partition("\nStopped after ")
+        assert "the match was not over" in rest
+        lines = [line for line in shown.splitlines() if "(not finished)" not in line]
+        assert lines[:4] == whole.splitlines()[:4]
+        assert all(line in whole for line in lines)
+
+
+def test_replay_in_a_terminal_leaves_the_screen_before_it_complains(
+    recorded: Path, terminal: None, capsys: Capture
+) -> None:
+    pytest.importorskip("rich")
+    recorded.write_text(re.sub(r"(\d) play (\w\w)", r"\1 give \2", recorded.read_text(), count=1))
+    code, out, err = run(capsys, "replay", str(recorded), "--speed", "0")
+    assert code == 2
+    assert out.rindex("Stopped after") > out.rindex(f"{ESCAPE}[?1049l")
+    assert err.count("\n") == 1
 
 
 def test_verify(recorded: Path, capsys: Capture) -> None:
@@ -271,8 +395,14 @@ def test_rules_lists_everything(capsys: Capture) -> None:
     assert (code, err) == (0, "")
     assert all(re.search(rf"^{name} = ", out, re.MULTILINE) for name in Rules().to_dict())
     table = out.split("What the presets change")[1]
-    assert re.search(r"^declarer_score +taken +bid: modern, polish$", table, re.MULTILINE)
+    assert re.search(r'^declarer_score +"taken" +"bid": modern, polish$', table, re.MULTILINE)
     assert max(map(len, out.splitlines())) <= 110
+    for name, default in Rules().to_dict().items():
+        found = re.search(rf"^{name} = (.+)$", out, re.MULTILINE)
+        assert found
+        assert json.loads(found[1]) == default
+    assert "(true or false)" in out
+    assert not re.search(r"= (True|False|None)|or None|'held'", out.split("\n\n", 1)[1])
     report = json.loads(run(capsys, "rules", "--json")[1])
     assert list(report["options"]) == list(Rules().to_dict())
     assert list(report["presets"]) == list(PRESETS)
@@ -281,7 +411,8 @@ def test_rules_lists_everything(capsys: Capture) -> None:
 
 def test_rules_of_one_preset(capsys: Capture) -> None:
     _, out, _ = run(capsys, "rules", "modern")
-    assert "declarer_score = bid   (default taken)" in out
+    assert 'declarer_score = "bid"   (default "taken")' in out
+    assert "in 1 option:" in run(capsys, "rules", '{"golden": true}')[1]
     assert len(re.findall(r"^\w+ = ", out, re.MULTILINE)) == len(PRESETS["modern"])
     assert run(capsys, "rules", "--rules", "modern")[1] == out
     assert "changes nothing" in run(capsys, "rules", "classic")[1]
@@ -297,25 +428,17 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
         "clone_us": {"median": 0.5, "min": 0.25, "max": 1.0, "unit": "us"},
         "speed": {"median": 1234567.0, "min": 1e6, "max": 2e6, "unit": "decisions/s"},
     }
-    asked: list[tuple[str, int]] = []
-
-    def bench(name: str, seed: int = 0, **_: Any) -> dict[str, Any]:
-        asked.append((name, seed))
-        if name != "engine":
-            raise ValueError(f"benchmark {name!r} does not exist: choose one of engine")
-        return {"name": name, "machine": "a machine", "metrics": metrics}
-
-    fake = types.ModuleType("thousand_env.bench")
-    fake.run = bench  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "thousand_env.bench", fake)
-    code, out, _ = run(capsys, "bench", "engine", "--json", "--seed", "4")
+    asked = fake_bench(monkeypatch, metrics)
+    code, out, err = run(capsys, "bench", "engine", "--json", "--seed", "4")
     assert code == 0
+    assert re.fullmatch(r"measuring engine: .* seconds.*\n", err)
     assert json.loads(out)["metrics"] == metrics
     _, out, _ = run(capsys, "bench", "engine")
     assert out.splitlines()[0] == "engine: a machine"
     assert "1,234,567 decisions/s   (1,000,000 to 2,000,000)" in out
     assert asked == [("engine", 4), ("engine", 0)]
     assert "choose one of engine" in refused(capsys, "bench", "motor")
+    assert "did you mean 'engine'?" in refused(capsys, "bench", "Engin")
 
 
 # Wrong arguments
@@ -325,6 +448,23 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
     ("arguments", "says"),
     [
         (["wotch"], "choose one of watch, replay"),
+        (["wotch"], "did you mean 'watch'?"),
+        (["Watch"], "did you mean 'watch'?"),
+        (["help", "wotch"], "did you mean 'watch'?"),
+        (["watch", "--sed", "7"], "did you mean '--seed'?"),
+        (["watch", "--SEED=7"], "did you mean '--seed'?"),
+        (["watch", "--rules", "modrn"], "did you mean 'modern'?"),
+        (["watch", "--rules", "Modern"], "did you mean 'modern'?"),
+        (["rules", "Polish"], "did you mean 'polish'?"),
+        (["watch", "--agents", "gredy"], "did you mean 'greedy'?"),
+        (["watch", "--agents", "Random"], "did you mean 'random'?"),
+        (["watch", "--agents", "no_such_module:Agent"], "there is no module 'no_such_module'"),
+        (
+            ["watch", "--agents", "thousand_env.game:Gam"],
+            "there is no 'Gam' in module 'thousand_env.game', did you mean",
+        ),
+        (["watch", "--agents", "thousand_env.game:Game"], "is no agent"),
+        (["watch", "--agents", "thousand_env.game:__doc__"], "cannot be called"),
         (["watch", "--sed", "7"], "--seed"),
         (["watch", "more"], "--agents"),
         (["watch", "--seed"], "--seed N"),
@@ -342,7 +482,7 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
         (["watch", "--rules", "russian"], "classic, modern, polish"),
         (["watch", "--rules", "none.json"], "cannot be read"),
         (["watch", "--rules", "{"], "is no JSON"),
-        (["watch", "--rules", '{"bidding": 1}'], "the options are players, target"),
+        (["watch", "--rules", '{"bidding": 1}'], "option 'bidding' does not exist"),
         (["watch", "--rules", '{"players": 5}'], "one of 2, 3, 4"),
         (["watch", "--rules", '{"lock_at": 900}'], "barrel=False"),
         (["watch", "--record", "/no/such/folder/file"], "cannot be written"),
@@ -381,6 +521,24 @@ def test_an_agent_that_breaks_the_rules_is_named(
     assert code == 2
     assert "agent 'cheat' chose action 126" in err
     assert [record.unfinished for record in read(path)] == [True]
+
+
+def test_an_own_agent_of_the_current_folder(here: Path, capsys: Capture) -> None:
+    (here / "my_agent.py").write_text(OWN_AGENT)
+    command = ("watch", "--seed", "1", "--rules", "mini3", "--agents")
+    code, out, err = run(capsys, *command, "my_agent:MyAgent", "greedy", "greedy")
+    assert (code, err) == (0, "")
+    assert "P0 my_agent:MyAgent, P1 greedy" in out
+    assert "write my_agent:MyAgent" in refused(capsys, *command, "my_agent.py:MyAgent")
+    assert "did you mean 'MyAgent'?" in refused(capsys, *command, "my_agent:myagent")
+    (here / "broken.py").write_text("x = 1\ny = z\n")
+    line = refused(capsys, *command, "broken:MyAgent")
+    assert "NameError: name 'z' is not defined" in line
+    assert "broken.py, line 2" in line
+    (here / "unreadable.py").write_text("x = = 1\n")
+    assert "SyntaxError" in refused(capsys, *command, "unreadable:MyAgent")
+    (here / "needy.py").write_text("import absent_module\n")
+    assert "needs absent_module, which is missing" in refused(capsys, *command, "needy:MyAgent")
 
 
 def test_agents_do_not_learn_the_seed(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,7 +37,8 @@ def start(*arguments: str, **more: Any) -> subprocess.Popen[str]:
     )
 
 
-def test_ctrl_c_ends_with_what_has_been_played(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_ctrl_c_and_sigterm_end_with_what_has_been_played(number: int, code: int, tmp_path: Path) -> None:
     path = tmp_path / "stopped.jsonl"
     process = start("watch", "--seed", "7", "--speed", "40", "--record", str(path))
     assert process.stdout is not None
@@ -45,11 +46,11 @@ def test_ctrl_c_ends_with_what_has_been_played(tmp_path: Path) -> None:
         for line in process.stdout:
             if re.match(r"   2  P\d ", line):
                 break
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
     finally:
         process.kill()
-    assert process.returncode == 130
+    assert process.returncode == code
     assert err == ""
     assert "Stopped after 0 deals; the match was not over" in out
     [record] = read(path)

@@ -477,8 +477,15 @@ def test_views_of_a_match_cut_off_by_a_redeal_can_be_sampled(players: int) -> No
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs an interval timer")
-def test_views_of_a_match_that_was_over_at_once_have_nothing_to_sample() -> None:
+def test_views_of_a_match_that_was_over_at_once_can_be_sampled() -> None:
     rules = Rules(redeal_four_nines="mandatory", max_deals=1)
     game = next(game for game in (Game(rules, seed=seed) for seed in range(1000)) if game.is_over)
-    with pytest.raises(ValueError, match="over before its first decision"):
-        game.view(0).sample(np.random.default_rng(1))
+    assert_samples_look_the_same(game)
+
+
+def test_views_of_a_match_whose_last_deal_was_void_can_be_sampled() -> None:
+    game = Game(Rules(redeal_four_nines="mandatory", max_deals=2), seed=80)
+    while not game.is_over:
+        game.apply(game.legal_actions()[0])
+    assert game.deal_number == 1
+    assert_samples_look_the_same(game)

@@ -161,7 +161,7 @@ def test_verify_goes_on_after_a_damaged_line(tmp_path: Path) -> None:
     assert [each.replayed for each in verdicts] == [True, False, False, False, False]
     assert str(verdicts[0]) == "line 1: 1 deal, replayed"
     assert str(verdicts[1]) == "line 2: the line is empty"
-    assert str(verdicts[2]).startswith("line 3: deal 0, action 1 (")
+    assert str(verdicts[2]).startswith("line 3: deal 1, action 1 (")
     assert str(verdicts[3]) == "line 4: 1 deal, redacted for seat 1, not replayed"
     assert str(verdicts[4]).startswith("line 5: not JSON: ")
     with pytest.raises(RecordError, match="line 2: the line is empty"):
@@ -174,6 +174,37 @@ def test_verify_of_text_that_is_not_utf_8(tmp_path: Path) -> None:
     assert [str(each) for each in verify(path)] == ["line 1: byte 0 is not UTF-8", "line 2: 1 deal, replayed"]
     with path.open(encoding="utf-8") as file:
         assert [each.ok for each in verify(file)] == [False]
+
+
+def test_what_cannot_be_written_is_refused_with_what_to_give(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    path.write_text("kept")
+    for records in (RECORDS[0], 5):
+        with pytest.raises(TypeError, match=r"is not accepted as records: give a list"):
+            write(path, records)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"is no Record: use Record\.from_game\(game\)"):
+        write(path, [Game(seed=1)])  # type: ignore[list-item]
+    with pytest.raises(TypeError, match=r"use write\(path, records\)"):
+        write(RECORDS, path.read_text())  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="neither a path nor an open file"):
+        list(read(5))  # type: ignore[arg-type]
+    assert path.read_text() == "kept"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_path_that_cannot_be_written_is_named_as_it_was_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(FileNotFoundError) as caught:
+        write("none/x.jsonl", RECORDS)
+    assert caught.value.filename == "none/x.jsonl"
+    assert str(caught.value).endswith("'none/x.jsonl'")
+
+
+def test_a_json_error_reads_well() -> None:
+    with pytest.raises(RecordError, match=r"^line 1: not JSON: Unterminated string starting at character \d+$"):
+        list(read(io.StringIO(LINES[0][:-20])))
 
 
 def test_errors_can_be_pickled() -> None:

@@ -201,10 +201,50 @@ def test_text_may_be_laid_out_freely() -> None:
     assert from_text("\n" + text.replace("\n", "  \r\n\n  ")) == record
 
 
-@pytest.mark.parametrize("agents", [["a", "b"], ["a", "b", 3], ["a", "b", "c\n"], "abc"])
+@pytest.mark.parametrize("agents", [["a", "b"], ["a", "b", 3], ["a", "b", "c\n"], "abc", 5])
 def test_names_of_agents_are_checked(agents: Any) -> None:
     with pytest.raises(RecordError, match="agents"):
         Record.from_game(Game(seed=1), agents)
+
+
+def test_deals_are_counted_from_1_for_people_and_from_0_in_json() -> None:
+    record = Record.from_game(apply_all(Game(Rules(opening="none"), seed=3), "pass", "pass", "pass", "bid 100"))
+    assert [deal.number for deal in record.deals] == [0, 1]
+    assert '"deal":0,' in encode_line(record)
+    assert [line for line in to_text(record).splitlines() if line.startswith("Deal")] == [
+        f"Deal 1, dealer {record.deals[0].dealer}",
+        f"Deal 2, dealer {record.deals[1].dealer}",
+    ]
+    assert from_text(to_text(record)) == record
+
+
+# What is given instead of a record
+
+
+def test_what_is_no_record_is_refused_with_what_to_give() -> None:
+    game: Any = Game(seed=1)
+    for function in (to_text, replay, steps, encode_line, lambda value: redact(value, 0)):
+        with pytest.raises(TypeError, match=r"is no Record: use Record\.from_game\(game\)"):
+            function(game)
+        with pytest.raises(TypeError, match=r"'mine.jsonl' is no Record: read\(path\) gives the records of a file"):
+            function("mine.jsonl")  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="give one record at a time"):
+            function([Record.from_game(game)])  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"5 is no Record: Record\.from_game"):
+            function(5)  # type: ignore[arg-type]
+    for value in (5, game.view(0), "mine.jsonl"):
+        with pytest.raises(TypeError, match="is no Game: give the game that was played"):
+            Record.from_game(value)
+
+
+def test_a_bid_that_there_is_not_is_refused_with_the_levels() -> None:
+    line = encode_line(Record.from_game(apply_all(Game(seed=17), "bid 105")))
+    with pytest.raises(RecordError, match=r"deal 1, action 1='2 bid 103' .* bids are 100 to 420 in steps of 5"):
+        decode_line(line.replace("bid 105", "bid 103"))
+    with pytest.raises(RecordError, match=r"'play 1H' is no action: '1h' is no card"):
+        decode_line(line.replace("bid 105", "play 1H"))
+    with pytest.raises(RecordError, match=r"such as '1 bid 100'"):
+        decode_line(line.replace("bid 105", "PASS"))
 
 
 # What a replay refuses
@@ -224,14 +264,14 @@ def edited(old: str, new: str) -> Record:
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
-        ('"seed":17', '"seed":18', r"line 7: deal 0: (dealer|hands)"),
-        ('"dealer":1', '"dealer":2', "deal 0: dealer: the record says 2, the game 1"),
-        ('"2 bid 105"', '"2 bid 420"', r"deal 0, action 1 \(2 bid 420\): action 65 .* legal are 1 \(bid 100\)"),
-        ('"2 bid 105"', '"1 bid 105"', r"deal 0, action 1 \(1 bid 105\): it is the turn of seat 2"),
-        ('"2 bid 105",', "", "deal 0, action 1"),
-        ('"scores":[20,-145,40]', '"scores":[20,-145,45]', r"deal 0: scores: the record says \[20, -145, 45\]"),
-        ('"declarer":1', '"declarer":2', "deal 0: declarer"),
-        ('"contract":145', '"contract":150', "deal 0: contract"),
+        ('"seed":17', '"seed":18', r"line 7: deal 1: (dealer|hands)"),
+        ('"dealer":1', '"dealer":2', "deal 1: dealer: the record says 2, the game 1"),
+        ('"2 bid 105"', '"2 bid 420"', r"deal 1, action 1 \(2 bid 420\): action 65 .* legal are 1 \(bid 100\)"),
+        ('"2 bid 105"', '"1 bid 105"', r"deal 1, action 1 \(1 bid 105\): it is the turn of seat 2"),
+        ('"2 bid 105",', "", "deal 1, action 1"),
+        ('"scores":[20,-145,40]', '"scores":[20,-145,45]', r"deal 1: scores: the record says \[20, -145, 45\]"),
+        ('"declarer":1', '"declarer":2', "deal 1: declarer"),
+        ('"contract":145', '"contract":150', "deal 1: contract"),
         ('"truncated":true', '"truncated":false', "result"),
         ('"winner":null,"truncated":true', '"winner":0,"truncated":false', "result"),
         ('"episode":"match"', '"episode":"deal"', "result"),
@@ -254,7 +294,7 @@ def test_a_replay_needs_the_end_of_each_deal() -> None:
     of_one_deal = dataclasses.replace(record, rules=record.rules.replace(max_deals=1))
     with pytest.raises(RecordError, match="the match is over before it"):
         replay(of_one_deal)
-    with pytest.raises(RecordError, match="deal 0: after its 2 actions it is not over"):
+    with pytest.raises(RecordError, match="deal 1: after its 2 actions it is not over"):
         replay(dataclasses.replace(record, deals=(dataclasses.replace(first, actions=first.actions[:2]), second)))
     with pytest.raises(RecordError, match="result"):
         replay(dataclasses.replace(record, deals=(first,), unfinished=False))

@@ -18,7 +18,7 @@ from thousand_env.cards import NUM_CARDS, card_name
 from thousand_env.render import render
 from thousand_env.render.ansi import TABLE_WIDTH, render_hands, table_lines
 from thousand_env.render.paint import Paint
-from thousand_env.render.sheet import sheet_lines, sheet_width
+from thousand_env.render.sheet import result_line, sheet_lines, sheet_width
 from thousand_env.render.steps import Step, is_made, settled, take
 from thousand_env.render.story import action_lines, opening_lines, result_lines, trick_line
 from thousand_env.rules import PRESETS
@@ -193,6 +193,15 @@ def test_dump_concession_and_void_deals_are_told() -> None:
     assert step.void
     assert step.starts_deal
     assert action_lines(step, ASCII) == ["P0 passes, and nobody has bid: the deal is void"]
+
+
+def test_a_failed_contract_is_not_marked_as_nothing() -> None:
+    """Without Unicode a dash stands for nothing, so a failed contract is a cross."""
+    results = [
+        step.result for step in random_match(Game(seed=8), random.Random(8), most=1200) if step.result is not None
+    ]
+    marks = {result.outcome: result_line(result, ASCII).split()[3] for result in results}
+    assert {outcome: marks[outcome] for outcome in ("made", "failed")} == {"made": "+", "failed": "x"}
 
 
 def test_story_of_a_deal() -> None:

@@ -38,6 +38,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "no_duties": ({**TWELVE, "must_beat": False, "must_trump": False}, {}),
     "barrel_must_bid": ({**TWELVE, "barrel_must_bid": True, "barrel_contract": 90}, ON_BARREL),
     "own_turn": ({**TWELVE, "barrel_own_turn": True}, ON_BARREL),
+    "own_turn_and_redeals": ({**TWELVE, "barrel_own_turn": True, "redeal_hand_below": 24}, ON_BARREL),
     "nines_mandatory": ({**NINES, "hand_size": 3, "redeal_four_nines": "mandatory"}, {}),
     "nines_or_low_hand": ({**NINES, "redeal_hand_below": 12, "concede": "bid_60"}, {}),
     "two_talons": (TWELVE_FOR_TWO, {}),

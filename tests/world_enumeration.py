@@ -13,13 +13,14 @@ World = tuple[Any, ...]
 
 
 def world_of(game: Game) -> World:
-    """What makes one world differ from another: cards as dealt, gifts, cards put aside."""
+    """What makes one world differ from another: cards as dealt, gifts, cards put aside, declined redeals."""
     hands, talons = game.dealt()
     return (
         tuple(map(tuple, hands)),
         tuple(map(tuple, talons)),
         tuple(sorted(game.gifts.items())),
         tuple(game.set_aside),
+        tuple(event for event in game.events() if event.action == 0) if game.phase == "redeal" else (),
     )
 
 
@@ -57,6 +58,8 @@ def deals(view: View, own: list[int] | None) -> Iterator[Game]:
 def follow(game: Game, view: View, events: list[Any]) -> Iterator[Game]:
     """Every way to take the actions of a view in a deal, declining redeals that others do not announce."""
     while game.phase == "redeal" and game.seat != view.observer:
+        if view.phase == "redeal" and view.seat is None and not events and game.view(view.observer) == view:
+            yield game.clone()  # the offer is open; or it has been declined, and a later one is
         game.apply(0)
     if not events:
         if game.view(view.observer) == view:

@@ -1,20 +1,29 @@
 """Agents: what a player is to this package, and how one is found by name.
 
 An agent gets a ``View``, never a ``Game``: what it knows is what its seat may know. This module holds the protocols and
-the look-up through the entry-point group ``thousand_env.agents``. It is no home of agents and imports none: a package
-that has one declares it, and it can be loaded wherever that package is installed::
+the look-up by name. It is no home of agents and imports none. Your own agent is loaded as ``module:Class`` from
+wherever Python finds the module, on the command line also from the current folder::
+
+    load("my_module:MyAgent")
+    thousand watch --agents my_module:MyAgent greedy greedy
+
+A package gives its agent a name in the entry-point group ``thousand_env.agents``, under which it can be loaded wherever
+that package is installed::
 
     [project.entry-points."thousand_env.agents"]
     my_agent = "my_package.my_module:MyAgent"
 
-An entry point names a class or another callable that takes keyword options and returns an ``Agent``.
+Either names a class or another callable that takes keyword options and returns an ``Agent``.
 """
 
 from __future__ import annotations
 
+import difflib
+import importlib
 import inspect
 import re
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final, Protocol, runtime_checkable
 
@@ -23,7 +32,7 @@ import numpy.typing as npt
 
 from thousand_env.view import View
 
-__all__ = ["ENTRY_POINT_GROUP", "Agent", "AgentWithProbabilities", "BatchAgent", "available", "load"]
+__all__ = ["ENTRY_POINT_GROUP", "Agent", "AgentWithProbabilities", "BatchAgent", "available", "load", "names_a_class"]
 
 ENTRY_POINT_GROUP: Final = "thousand_env.agents"
 
@@ -71,22 +80,43 @@ def available() -> list[str]:
 
 
 def load(name: str, **options: Any) -> Agent:
-    """A new agent by name, made with the given options.
+    """A new agent by name, one of ``available()`` or ``module:Class``, made with the given options.
 
-    Raises ``ValueError`` for a name or an option that does not exist, saying what does; ``ImportError`` with one line
-    on what to install for an agent whose extra is missing; ``TypeError`` for an entry point that gives no agent.
-    Errors of the agent itself about the value of an option are passed on.
+    Raises ``ValueError`` for a name, a module, a class or an option that does not exist, saying what does;
+    ``ImportError`` with one line on what to install for an agent whose extra is missing, and for a module that fails
+    when it is imported; ``TypeError`` for what gives no agent. Errors of the agent itself about the value of an option
+    are passed on.
     """
     found = _entry_points()
-    if name not in found:
+    if name in found:
+        factory, where = _import(found[name]), f" ({found[name].value})"
+    elif names_a_class(name):
+        factory, where = _import_own(name), ""
+    else:
         installed = f"choose one of {', '.join(sorted(found))}" if found else "none is installed"
-        raise ValueError(f"agent {name!r} does not exist: {installed}")
-    factory = _import(found[name])
+        raise ValueError(
+            f"agent {name!r} does not exist: {_hint(name, found)}{installed}, or module:Class for your own"
+        )
     _check_options(name, factory, options)
     agent = factory(**options)
     if not isinstance(agent, Agent):
-        raise TypeError(f"agent {name!r} ({found[name].value}) is no agent: {agent!r} lacks act(view) or reset(seed)")
+        raise TypeError(f"agent {name!r}{where} is no agent: {agent!r} lacks act(view) or reset(seed)")
     return agent
+
+
+def names_a_class(name: object) -> bool:
+    """Whether a name is written ``module:Class`` or ``package.module:Class``."""
+    if not isinstance(name, str):
+        return False
+    module, _, attribute = name.partition(":")
+    return all(part.isidentifier() for part in [*module.split("."), attribute])
+
+
+def _hint(name: object, known: Iterable[str]) -> str:
+    """``did you mean 'greedy'? `` for what is nearly a known name; case does not count."""
+    names = {each.lower(): each for each in known}
+    close = difflib.get_close_matches(str(name).lower(), names, 1)
+    return f"did you mean {names[close[0]]!r}? " if close else ""
 
 
 def _entry_points() -> dict[str, EntryPoint]:
@@ -105,6 +135,39 @@ def _import(entry: EntryPoint) -> Callable[..., Any]:
     if not callable(factory):
         raise TypeError(f"agent {entry.name!r} ({entry.value}) is no agent: {factory!r} cannot be called")
     return factory  # type: ignore[no-any-return]
+
+
+def _import_own(name: str) -> Callable[..., Any]:
+    """What ``module:Class`` names."""
+    module_name, _, attribute = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        missing = error.name or ""
+        if missing and f"{module_name}.".startswith(f"{missing}."):
+            how = f": write {module_name[:-3]}:{attribute}" if module_name.endswith(".py") else ""
+            raise ValueError(f"agent {name!r} does not exist: there is no module {missing!r}{how}") from None
+        raise ImportError(f"agent {name!r} needs {missing}, which is missing") from error
+    except Exception as error:
+        failed = f"{type(error).__name__}: {error}{_place(error)}"
+        raise ImportError(f"agent {name!r}: its module cannot be imported: {failed}") from error
+    try:
+        factory = getattr(module, attribute)
+    except AttributeError:
+        hint = _hint(attribute, [each for each in vars(module) if not each.startswith("_")])
+        what = f"there is no {attribute!r} in module {module_name!r}"
+        raise ValueError(f"agent {name!r} does not exist: {what}{', ' if hint else ''}{hint.rstrip()}") from None
+    if not callable(factory):
+        raise TypeError(f"agent {name!r} is no agent: {factory!r:.80} cannot be called, name a class")
+    return factory  # type: ignore[no-any-return]
+
+
+def _place(error: Exception) -> str:
+    """Where the import of a module failed; a syntax error says so itself."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) or not frames or "importlib" in frames[-1].filename:
+        return ""
+    return f" ({frames[-1].filename}, line {frames[-1].lineno})"
 
 
 def _what_to_install(entry: EntryPoint, missing: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ Past = tuple["Past", bytes, int] | None
 """The record before the action that closed the last deal, that action, and the same of the deals before."""
 
 
+@final
 class Game(Position):
     """One match from the first deal to the target.
 
@@ -46,7 +47,7 @@ class Game(Position):
     def _begin(self, rules: Rules, seed: int | None, episode: str) -> None:
         if not isinstance(rules, Rules):
             raise RulesError(f"rules={rules!r} is not accepted: use Rules(...) or Rules.preset(name)")
-        if episode not in EPISODES:
+        if not isinstance(episode, str) or episode not in EPISODES:
             raise ValueError(f"episode={episode!r} is not accepted: use one of {', '.join(map(repr, EPISODES))}")
         number = random_seed() if seed is None else check_seed(seed)
         self._attach(rules, bytearray(STATE_SIZE))
@@ -194,7 +195,7 @@ class Game(Position):
             raise IllegalActionError("there is no action to undo")
         else:
             source = np.frombuffer(bytes(self._memory), STATE_DTYPE)
-            assert kernels.replay_deal(self._states, self._rules_record, source, -1)
+            kernels.replay_deal(self._states, self._rules_record, source, -1)
 
     def _decisions(self) -> int:
         """Actions taken in the current deal."""
@@ -329,7 +330,9 @@ class Game(Position):
             raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.rules.players - 1}")
         memory = self._memory[:]
         kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number, False)
-        before = (self._last_view(number), self._past[2]) if self.is_over and self._past is not None else None
+        before = None
+        if self.is_over and self._past is not None and self._log():  # with a deal on the table
+            before = (self._last_view(number), self._past[2])
         return View(self.rules, memory, number, type(self)._from_memory, before)
 
     def _last_view(self, seat: int) -> View:
@@ -351,19 +354,19 @@ def _dealt_cards(rules: Rules, hands: Sequence[Iterable[int | str]], talon: Sequ
     """Card masks of the hands and the talons, or ``DealError`` with what is wrong with them."""
     if isinstance(dealer, bool) or not isinstance(dealer, int | np.integer) or not 0 <= dealer < rules.players:
         raise DealError(f"dealer={dealer!r} is not accepted: use a seat from 0 to {rules.players - 1}")
-    if not isinstance(hands, Sequence) or isinstance(hands, str):
+    given = _sequence(hands)
+    if given is None:
         raise DealError(f"hands={hands!r} is not accepted: give a list with one sequence of cards for each seat")
-    if len(hands) != rules.players:
+    if len(given) != rules.players:
         raise DealError(
-            f"hands has {len(hands)} hands: give one for each of the {rules.players} seats, a sitter's empty"
+            f"hands has {len(given)} hands: give one for each of the {rules.players} seats, a sitter's empty"
         )
-    pair = rules.players == 2 and isinstance(talon, Sequence) and not isinstance(talon, str)
-    talons = list(talon) if pair else [talon]
+    talons = (_sequence(talon) or []) if rules.players == 2 else [talon]
     if rules.players == 2 and (len(talons) != 2 or any(isinstance(each, int) for each in talons)):
         raise DealError("talon must be a pair of sequences, talon A and talon B, with two players")
-    groups = [(f"hand of seat {seat}", hand, rules.hand_size) for seat, hand in enumerate(hands)]
+    groups = [(f"hand of seat {seat}", hand, rules.hand_size) for seat, hand in enumerate(given)]
     if rules.players == 4:
-        groups[dealer] = (f"hand of seat {dealer}, who deals and sits out,", hands[dealer], 0)
+        groups[dealer] = (f"hand of seat {dealer}, who deals and sits out,", given[dealer], 0)
     groups += [
         ("talon" if len(talons) == 1 else f"talon {'AB'[i]}", each, rules.talon_size) for i, each in enumerate(talons)
     ]
@@ -381,6 +384,12 @@ def _dealt_cards(rules: Rules, hands: Sequence[Iterable[int | str]], talon: Sequ
             owners[card] = name
         masks.append(cards_to_mask(ids))
     return masks
+
+
+def _sequence(values: Any) -> list[Any] | None:
+    """A list, a tuple or an array as a list; None for anything else."""
+    is_array = isinstance(values, np.ndarray) and values.ndim > 0
+    return list(values) if is_array or (isinstance(values, Sequence) and not isinstance(values, str)) else None
 
 
 def _card_ids(name: str, cards: Iterable[int | str]) -> list[int]:

@@ -131,4 +131,11 @@ def parse_option(name: str, kind: Kind, value: object) -> Any:
     try:
         return kind.parse(value)
     except (ValueError, TypeError):
-        raise RulesError(f"{name}={value!r} is not accepted: {name} takes {kind.accepts()}") from None
+        raise RulesError(f"{name}={_text(value)} is not accepted: {name} takes {kind.accepts()}") from None
+
+
+def _text(value: object) -> str:
+    try:
+        return f"{value!r:.200}"
+    except ValueError:  # Python does not write numbers of thousands of digits
+        return f"this {type(value).__name__}"

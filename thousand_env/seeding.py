@@ -52,7 +52,10 @@ def env_seed(seed: int, index: int) -> int:
 
 
 def _derive(seed: int, tag: int, index: int) -> int:
-    return _mix((_mix((seed + tag) & _LOW_64) + operator.index(index) * int(GAMMA)) & _LOW_64)
+    number = operator.index(index)
+    if not 0 <= number <= _LOW_64:
+        raise ValueError(f"index {index!r} is not accepted: use an integer from 0 to 2**64 - 1")
+    return _mix((_mix((seed + tag) & _LOW_64) + number * int(GAMMA)) & _LOW_64)
 
 
 def _mix(value: int) -> int:

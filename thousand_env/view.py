@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ _TRIES: Final = 10_000_000
 MakeGame = Callable[[Rules, bytearray, Any], "Game"]
 
 
+@final
 class View(Position):
     """What one seat may know of a position; it holds nothing else.
 
@@ -92,17 +93,19 @@ class View(Position):
 
         In it every action of the deal is legal and leads this seat to exactly this view, whatever the others' policies;
         nothing of it depends on the true cards or the game's seed beyond what the view shows. Later deals come from
-        ``rng``. The rules and the score sheet are those of the view. Raises ``ValueError`` for a match that was over
-        before its first decision, since all its deals were void: nothing has been played that a world could explain.
+        ``rng``. The rules and the score sheet are those of the view.
         """
         if not isinstance(rng, np.random.Generator):
             raise TypeError(f"rng={rng!r} is not accepted: use numpy.random.default_rng(seed)")
         if self._before is not None:
             return self._sample_finished(rng, *self._before)
-        if self.is_over:
-            raise ValueError("there is no deal to sample: the match was over before its first decision")
+        draw = rng.bit_generator.random_raw
+        stream = np.uint64((draw() << 32 ^ draw()) & (2**64 - 1))  # some generators give 32 bits at a time
+        if self.is_over:  # after void deals alone there is nothing on the table
+            game = self._make_game(self.rules, self._memory[:], None)
+            game._states["seed"][0] = stream
+            return game
         scratch = np.frombuffer(bytearray(2 * STATE_SIZE) + self._memory, STATE_DTYPE)
-        stream = np.uint64(rng.bit_generator.random_raw())
         table = scratch.view(np.uint8).reshape(3, STATE_SIZE)
         tries = worlds.sample_world(self._states, self._rules_record, self.observer, stream, scratch, table, _TRIES)
         if tries == 0:
@@ -113,12 +116,13 @@ class View(Position):
 
     def _sample_finished(self, rng: np.random.Generator, before: View, action: int) -> Game:
         """After the end: worlds of the position before the last action in which that action leads here."""
-        while True:
+        for _ in range(_TRIES):
             game = before.sample(rng)
             if action in game.legal_actions():
                 game.apply(action)
                 if game.view(self.observer) == self:
                     return game
+        raise RuntimeError(f"no consistent world found in {_TRIES} tries: please report this view")
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import secrets
 import sys
 from argparse import ArgumentTypeError
@@ -165,7 +164,7 @@ def make_agents(names: Sequence[str], rules: Rules) -> tuple[tuple[str, ...], li
 
 def _search_here() -> None:
     """Let modules of the current folder be found, as ``python -m`` does."""
-    here = os.getcwd()
+    here = str(Path.cwd())
     if "" not in sys.path and here not in sys.path:
         sys.path.insert(0, here)
 

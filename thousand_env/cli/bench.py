@@ -12,7 +12,7 @@ from typing import Any, Final
 from thousand_env.cli.arguments import add_seed
 from thousand_env.cli.errors import CommandError, did_you_mean
 
-_DURATION: Final = "about 20 seconds, a minute more when the engine is not compiled yet"
+_DURATION: Final = "5 to 30 seconds, longer when the engine has to be compiled first"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

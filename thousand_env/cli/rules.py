@@ -11,11 +11,16 @@ from typing import Any, Final
 
 from thousand_env.cli.arguments import NamedRules, parse_rules
 from thousand_env.cli.errors import CommandError
+from thousand_env.options import Choice
 from thousand_env.rules import PRESETS, Rules, option_doc, option_kind
 
 _WIDTH: Final = 100
 _INDENT: Final = "    "
 _DEFAULTS: Final = Rules().to_dict()
+_HOW_TO_SET: Final = (
+    """Set them with --rules '{"golden": true, "max_deals": null}', or in Python with""",
+    "Rules(golden=True, max_deals=None).",
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _all_as_json() -> dict[str, Any]:
     options = {
-        name: {"default": default, "accepts": option_kind(name).accepts(), "meaning": option_doc(name)}
+        name: {"default": default, "accepts": _accepts(name), "meaning": option_doc(name)}
         for name, default in _DEFAULTS.items()
     }
     return {"options": options, "presets": {name: Rules.preset(name).changes() for name in PRESETS}}
@@ -58,12 +63,12 @@ def _one_as_json(named: NamedRules) -> dict[str, Any]:
 
 
 def _all_as_text() -> list[str]:
-    lines = ["Every option of the rules, with its default. Set them with --rules or Rules(option=value).", ""]
+    lines = ["Every option of the rules, with its default.", *_HOW_TO_SET, ""]
     for name, default in _DEFAULTS.items():
         lines += [
             f"{name} = {_value(default)}",
             *_wrapped(option_doc(name)),
-            *_wrapped(f"({option_kind(name).accepts()})"),
+            *_wrapped(f"({_accepts(name)})"),
         ]
     return [*lines, "", "What the presets change; all other options have their defaults.", "", *_preset_table()]
 
@@ -77,7 +82,7 @@ def _one_as_text(named: NamedRules) -> list[str]:
     for name, value in changes.items():
         was = _value(_DEFAULTS[name])
         lines += [f"{name} = {_value(value)}   (default {was})", *_wrapped(option_doc(name))]
-    return lines
+    return [*lines, "", *_HOW_TO_SET]
 
 
 def _preset_table() -> list[str]:
@@ -99,10 +104,16 @@ def _preset_table() -> list[str]:
 
 
 def _value(value: Any) -> str:
-    """A value as it is written in Python, a mapping short."""
-    if isinstance(value, dict):
-        return " ".join(f"{key}{number}" for key, number in value.items())
-    return value if isinstance(value, str) else repr(value)
+    """A value as it is written in JSON."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _accepts(name: str) -> str:
+    """What an option takes, as it is written in JSON."""
+    kind = option_kind(name)
+    if isinstance(kind, Choice):
+        return "one of " + ", ".join(map(_value, kind.values))
+    return kind.accepts().replace("True or False", "true or false").replace("or None", "or null")
 
 
 def _wrapped(text: str) -> Iterable[str]:

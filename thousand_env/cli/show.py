@@ -1,4 +1,4 @@
-"""Playing a match before somebody's eyes: a source of actions, a display, a pace, and Ctrl-C or SIGTERM that ends it cleanly."""
+"""Playing a match before somebody's eyes: a source of actions, a display, a pace, and an end when one is asked for."""
 
 from __future__ import annotations
 

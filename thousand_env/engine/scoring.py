@@ -45,6 +45,7 @@ CONCESSION_PRICE: Final = 120
 CONCESSION_SHARE: Final = 60
 SITTER_ACE: Final = 50
 ALL_ACES: Final = 0b100000_100000_100000_100000
+LOWEST_SCORE: Final = -2_000_000_000  # a total has 32 bits; nobody has ever seen one so low
 ATTEMPT_LIMIT: Final = 32_000  # counters of the sheet have 16 bits,
 COUNT_LIMIT: Final = 255  # or 8
 
@@ -156,14 +157,14 @@ def add_to_score(state: Any, rules: Any, seat: int, change: int) -> bool:
         state["barrel"][seat] = 0
         if rules["barrel_clamp"]:
             after = rules["barrel_threshold"]
-    state["scores"][seat] = after
+    state["scores"][seat] = max(after, LOWEST_SCORE)
     return climbs
 
 
 @compiled
 def fall(state: Any, rules: Any, seat: int, price: int) -> None:
     """Off the barrel downwards, at the price of the cause."""
-    state["scores"][seat] -= price
+    state["scores"][seat] = max(state["scores"][seat] - price, LOWEST_SCORE)
     state["barrel"][seat] = NO_BARREL
     state["falls"][seat] = min(state["falls"][seat] + 1, COUNT_LIMIT)
     if rules["barrel_third_fall_zero"] and state["falls"][seat] == 3:

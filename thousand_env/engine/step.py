@@ -71,8 +71,11 @@ def clear_sheet(state: Any, seed: Any, episode: int) -> None:
 @compiled
 def start_deal(state: Any, rules: Any) -> None:
     """Deal until the cards are no void deal, or truncate the match at ``max_deals``."""
+    void = False
     while True:
         if rules["max_deals"] != NO_NUMBER and state["deal_number"] + 1 >= rules["max_deals"]:
+            if void:
+                clear_cards(state, rules)
             state["truncated"] = 1
             state["phase"] = OVER
             state["seat"] = NOBODY
@@ -80,9 +83,20 @@ def start_deal(state: Any, rules: Any) -> None:
         state["deal_number"] += 1
         clear_table(state, rules)
         deal_cards(state, rules)
-        if not is_void(state, rules):
+        void = is_void(state, rules)
+        if not void:
             break
     open_deal(state, rules)
+
+
+@compiled
+def clear_cards(state: Any, rules: Any) -> None:
+    """After a void deal that was the last: nothing lies on the table."""
+    clear_table(state, rules)
+    for seat in range(MAX_SEATS):
+        state["hands"][seat] = 0
+    state["talon"][0] = 0
+    state["talon"][1] = 0
 
 
 @compiled

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from thousand_env.actions import FIRST_GIVE
+from thousand_env.actions import FIRST_GIVE, PASS
 from thousand_env.cards import NUM_CARDS
 from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.compiler import compiled, entry
@@ -44,8 +44,8 @@ from thousand_env.engine.knowledge import (
 )
 from thousand_env.engine.redact import HIDDEN_GIVE, redact
 from thousand_env.engine.replay import ALL, replay_log
-from thousand_env.engine.state import MAX_SEATS, REDEAL_ASK, next_active, restore_hand
-from thousand_env.engine.step import clear_table, is_void, open_deal
+from thousand_env.engine.state import MAX_SEATS, REDEAL_ASK, first_hand, in_set, next_active, restore_hand
+from thousand_env.engine.step import apply_action, clear_table, is_void, open_deal
 
 EVERY_SEAT: Final = (1 << MAX_SEATS) - 1
 
@@ -131,7 +131,8 @@ def sample_world(
             view, case, claims, claim_owner, alternatives, counts, scratch[0], filling, kinds, owners, bins
         ):
             continue
-        if not play_through(view, rules, scratch[0], scratch[1]):
+        stream, legal = play_through(view, rules, me, stream, scratch[0], scratch[1])
+        if not legal:
             continue
         scratch[1] = scratch[0]
         scratch[1]["talon_seen"] = view["talon_seen"]  # after the end a talon may be seen that was not in the deal
@@ -331,16 +332,40 @@ def is_first_case(
 
 
 @compiled
-def play_through(view: Any, rules: Any, world: Any, source: Any) -> bool:
+def play_through(view: Any, rules: Any, me: int, stream: Any, world: Any, source: Any) -> tuple[Any, bool]:
     """Play the deal in ``world`` from its first decision by the log of ``source``; False if something is not legal.
 
-    Whoever may ask for a redeal has declined, but for the one whose decision is still open.
+    Whoever may ask for a redeal has declined, but for the one whose decision is still open. Returns the stream too.
     """
     source["asked"] = EVERY_SEAT
-    if view["phase"] == REDEAL_ASK:
-        source["asked"] = EVERY_SEAT & ~(1 << view["seat"]) if view["seat"] >= 0 else view["asked"]
+    hidden_offer = view["phase"] == REDEAL_ASK and view["seat"] < 0
+    if hidden_offer:
+        source["asked"] = asked_before(view, rules, me)
+    elif view["phase"] == REDEAL_ASK:
+        source["asked"] = EVERY_SEAT & ~(1 << view["seat"])
     clear_table(world, rules)
     if is_void(world, rules):
-        return False
+        return stream, False
     open_deal(world, rules)
-    return replay_log(world, rules, source, ALL)
+    if not replay_log(world, rules, source, ALL):
+        return stream, False
+    if hidden_offer:  # how many others have declined by now is part of the world
+        stream, declined = below(stream, rules["active"])
+        for _ in range(declined):
+            if world["phase"] != REDEAL_ASK or world["seat"] == me:
+                return stream, False
+            apply_action(world, rules, PASS)
+    return stream, True
+
+
+@compiled
+def asked_before(view: Any, rules: Any, me: int) -> int:
+    """The seats up to ``me`` if he has declined a redeal: those before him can only have declined too."""
+    asked = 0
+    if in_set(view["asked"], me):
+        seat = wide(first_hand(view, rules))
+        asked = 1 << seat
+        while seat != me:
+            seat = wide(next_active(seat, view, rules))
+            asked |= 1 << seat
+    return asked

@@ -27,10 +27,20 @@ _CHUNK: Final = 2**16
 def write(target: Source, records: Iterable[Record]) -> int:
     """Write records to a path or an open file, text or binary, and return how many.
 
-    A path is written under a temporary name beside it and then renamed: it has all records or stays as it was.
+    A file that is there is replaced; ``RecordWriter`` appends to it. A path is written under a temporary name beside it
+    and then renamed: it has all records or stays as it was.
     """
-    if not isinstance(target, str | os.PathLike):
-        return _write_lines(target, records)
+    if isinstance(records, Record) or not isinstance(records, Iterable):
+        what = "a single Record" if isinstance(records, Record) else f"{records!r:.80}"
+        raise TypeError(f"{what} is not accepted as records: give a list, such as write(path, [record])")
+    if isinstance(target, str | os.PathLike):
+        return _write_path(target, records)
+    if not hasattr(target, "write"):
+        raise TypeError(f"{target!r:.80} is neither a path nor an open file: use write(path, records)")
+    return _write_lines(target, records)
+
+
+def _write_path(target: FilePath, records: Iterable[Record]) -> int:
     path = Path(os.path.realpath(target))
     if path.exists() and not path.is_file():  # a device or a pipe has no place beside it
         with path.open("wb") as file:
@@ -44,9 +54,11 @@ def write(target: Source, records: Iterable[Record]) -> int:
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             temporary.unlink()
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            raise OSError(error.errno, error.strerror, os.fspath(target)) from None
         raise
     return count
 
@@ -157,8 +169,10 @@ def numbered_lines(source: Source) -> Iterator[tuple[int, str | bytes]]:
     if isinstance(source, str | os.PathLike):
         with Path(source).open("rb") as file:
             yield from _lines_of_file(file)
-    else:
+    elif hasattr(source, "readline"):
         yield from _lines_of_file(source)
+    else:
+        raise TypeError(f"{source!r:.80} is neither a path nor an open file of records")
 
 
 def _lines_of_file(file: IO[Any]) -> Iterator[tuple[int, str | bytes]]:

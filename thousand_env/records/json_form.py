@@ -9,9 +9,10 @@ The object has the keys
 - ``start``: the score sheet before the first deal, if that deal is not the one of the seed, or in a redacted record:
   an object with ``scores`` and what else is not as at the start of a match (``bolts``, ``barrel``, ``falls``,
   ``concessions``, ``deals_scored``);
-- ``deals``: objects with ``deal`` (its number), ``dealer``, ``hands`` and ``talons`` (as ``"9S TH"``, null if unknown),
-  ``declarer``, ``contract``, ``actions`` (as ``"1 bid 100"``, the seat first; ``"1 give ?"`` for a card that is not
-  known) and ``scores`` afterwards (null while it is being played);
+- ``deals``: objects with ``deal`` (its number, from 0; errors and the text form count deals from 1), ``dealer``,
+  ``hands`` and ``talons`` (as ``"9S TH"``, null if unknown), ``declarer``, ``contract``, ``actions`` (as
+  ``"1 bid 100"``, the seat first; ``"1 give ?"`` for a card that is not known) and ``scores`` afterwards (null while it
+  is being played);
 - ``result``: an object with ``winner`` (a seat or null), ``truncated`` and ``unfinished``.
 """
 
@@ -23,11 +24,11 @@ import json
 import reprlib
 from typing import Any, Final, NoReturn
 
-from thousand_env.actions import NUM_ACTIONS, action_name
+from thousand_env.actions import NUM_ACTIONS, action_name, parse_action
 from thousand_env.cards import NUM_CARDS, card_name
 from thousand_env.engine.state import EPISODES
 from thousand_env.position import Event
-from thousand_env.records.model import Cards, Record, RecordedDeal, RecordError, check_agents
+from thousand_env.records.model import Cards, Record, RecordedDeal, RecordError, check_agents, check_record
 from thousand_env.rules import Rules
 from thousand_env.sheet import ScoreSheet
 
@@ -39,6 +40,7 @@ LINE_START: Final = f'{{"format":"{FORMAT}",'.encode()
 _NUMBER_LIMIT: Final = 2**31 - 1
 _SEED_LIMIT: Final = 2**64 - 1
 _UNKNOWN_GIVE: Final = "give ?"
+_LONGEST_ACTION: Final = 20
 _CARDS: Final = {card_name(card): card for card in range(NUM_CARDS)}
 _SHEET: Final = ("bolts", "barrel", "falls", "concessions")
 
@@ -70,7 +72,7 @@ def parse_json(text: bytes | str) -> Any:
     except UnicodeDecodeError as error:
         raise RecordError(f"byte {error.start} is not UTF-8") from None
     except json.JSONDecodeError as error:
-        raise RecordError(f"not JSON: {error.msg} at character {error.pos}") from None
+        raise RecordError(f"not JSON: {error.msg.removesuffix(' at')} at character {error.pos}") from None
     except RecursionError:
         raise RecordError("not a record: nested too deeply") from None
     except RecordError:
@@ -95,6 +97,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def to_plain(record: Record) -> dict[str, Any]:
     """A record as what JSON can hold."""
+    check_record(record)
     head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "package": record.package}
     head["rules"] = record.rules.changes()
     head["episode"] = record.episode
@@ -190,9 +193,9 @@ def _check_together(record: Record) -> None:
         raise RecordError("deals: there is none")
     for earlier, later in itertools.pairwise(deals):
         if later.number <= earlier.number:
-            raise RecordError(f"deals: deal {later.number} comes after deal {earlier.number}")
+            raise RecordError(f"deals: deal {later.number + 1} comes after deal {earlier.number + 1}")
         if earlier.scores is None:
-            raise RecordError(f"deal {earlier.number}: scores are null, but it is not the last deal")
+            raise RecordError(f"deal {earlier.number + 1}: scores are null, but it is not the last deal")
     if record.unfinished != (bool(deals) and deals[-1].scores is None):
         raise RecordError("result.unfinished: it must be true exactly if the last deal has no scores")
 
@@ -201,7 +204,7 @@ def _deal(value: Any, where: str, rules: Rules, seat: int | None) -> RecordedDea
     keys = ("deal", "dealer", "hands", "talons", "declarer", "contract", "actions", "scores")
     _keys(value, where, keys)
     number = _whole(value["deal"], f"{where}.deal", 0, _NUMBER_LIMIT)
-    where = f"deal {number}"
+    where = f"deal {number + 1}"
     dealer = _whole(value["dealer"], f"{where}: dealer", 0, rules.players - 1)
     declarer = _optional(value["declarer"], f"{where}: declarer", 0, rules.players - 1)
     contract = _optional(value["contract"], f"{where}: contract", 1, _NUMBER_LIMIT)
@@ -266,8 +269,17 @@ def _event(text: Any, where: str, rules: Rules, seat: int | None) -> Event:
         return Event(int(text[0]), None)
     action = _actions_by_name(rules).get(name)
     if action is None:
-        raise _wrong(where, text, expected)
+        raise RecordError(f"{where}={_show(text)} is not accepted: {_why_no_action(name, rules, expected)}")
     return Event(int(text[0]), action)
+
+
+def _why_no_action(name: str, rules: Rules, expected: str) -> str:
+    if len(name) <= _LONGEST_ACTION:
+        try:
+            parse_action(name, rules)
+        except ValueError as error:
+            return str(error)
+    return f"it must be {expected}"
 
 
 @functools.lru_cache(maxsize=64)

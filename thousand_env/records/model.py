@@ -6,7 +6,8 @@ without the engine, and a replay notices when seed and cards do not belong toget
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from thousand_env import __version__
@@ -38,11 +39,12 @@ class RecordError(ValueError):
 class RecordedDeal:
     """One deal: what was dealt, what was done, and the totals afterwards. A void deal is a deal whose totals stay.
 
-    ``number``: as ``Game.deal_number``; a number that is left out is a deal that ``redeal_four_nines="mandatory"``
-    voided at once. ``hands`` by seat and ``talons`` (one, two with two players) are ascending card ids as dealt, None
-    where they are not known. ``actions``: as in ``Game.events()``, so under ``marriage_declare="automatic"`` a lead
-    that declared is written as declaring; a card given that is not known has the action None. ``scores``: None while
-    the deal is being played. ``declarer`` and ``contract``: None until the auction has ended.
+    ``number``: as ``Game.deal_number``, from 0; texts for people, such as errors and the text form, count from 1. A
+    number that is left out is a deal that ``redeal_four_nines="mandatory"`` voided at once. ``hands`` by seat and
+    ``talons`` (one, two with two players) are ascending card ids as dealt, None where they are not known. ``actions``:
+    as in ``Game.events()``, so under ``marriage_declare="automatic"`` a lead that declared is written as declaring; a
+    card given that is not known has the action None. ``scores``: None while the deal is being played. ``declarer`` and
+    ``contract``: None until the auction has ended.
     """
 
     number: int
@@ -82,6 +84,8 @@ class Record:
     @classmethod
     def from_game(cls, game: Game, agents: Sequence[str] | None = None) -> Record:
         """The record of a game from its first deal on, whether it is over or not. ``agents``: a name for each seat."""
+        if not isinstance(game, Game):
+            raise TypeError(f"{game!r:.80} is no Game: give the game that was played")
         return cls(
             rules=game.rules,
             episode=game.episode,
@@ -100,9 +104,25 @@ class Record:
         return self.seat is not None
 
 
+def check_record(value: object) -> Record:
+    """The value, if it is a record; ``TypeError`` that says how one is had from what people give instead."""
+    if isinstance(value, Record):
+        return value
+    what = f"{value!r:.80} is no Record"
+    if isinstance(value, Game):
+        raise TypeError(f"{what}: use Record.from_game(game)")
+    if isinstance(value, str | os.PathLike):
+        raise TypeError(f"{what}: read(path) gives the records of a file, one after another")
+    if isinstance(value, Iterable):
+        raise TypeError(f"{what}: give one record at a time")
+    raise TypeError(f"{what}: Record.from_game(game) makes one, and read(path) gives those of a file")
+
+
 def check_agents(agents: Sequence[str], rules: Rules) -> tuple[str, ...]:
     """Names of agents as a tuple, or ``RecordError``."""
-    if isinstance(agents, str) or len(agents) != rules.players:
+    if isinstance(agents, str) or not isinstance(agents, Sequence):
+        raise RecordError(f"agents: {agents!r:.80} is not accepted, give a list of {rules.players} names")
+    if len(agents) != rules.players:
         raise RecordError(f"agents: there are {len(agents)} names, give one for each of the {rules.players} seats")
     for name in agents:
         if not isinstance(name, str) or not name.isprintable():

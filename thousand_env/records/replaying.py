@@ -12,7 +12,15 @@ from thousand_env.game import Game
 from thousand_env.position import Event
 from thousand_env.records.files import Source, numbered_lines
 from thousand_env.records.json_form import decode_line, event_text
-from thousand_env.records.model import Cards, Record, RecordedDeal, RecordError, first_sheet, recorded_deals
+from thousand_env.records.model import (
+    Cards,
+    Record,
+    RecordedDeal,
+    RecordError,
+    check_record,
+    first_sheet,
+    recorded_deals,
+)
 from thousand_env.rules import Rules
 from thousand_env.sheet import DealError, ScoreSheet
 
@@ -94,6 +102,7 @@ def redact(record: Record, seat: int) -> Record:
     only in what the seat cannot know give equal redacted records. The record is replayed first: ``RecordError`` if it
     is damaged, ``ValueError`` for a seat that there is not.
     """
+    check_record(record)
     if isinstance(seat, bool) or seat not in range(record.rules.players):
         raise ValueError(f"seat={seat!r} is not accepted: use 0 to {record.rules.players - 1}")
     game = replay(record)
@@ -103,15 +112,17 @@ def redact(record: Record, seat: int) -> Record:
 
 def _begin(record: Record) -> Game:
     """The first position of a record."""
+    check_record(record)
     if record.seat is not None or record.seed is None:
         what = f"a record redacted for seat {record.seat} cannot be replayed"
-        raise RecordError(f"{what}: it lacks what that seat may not know", record.line)
+        how = "it can be read with thousand_env.records.read and printed with to_text"
+        raise RecordError(f"{what}, since it lacks what that seat may not know: {how}", record.line)
     if record.start is None:
         return Game(record.rules, record.seed, record.episode)
     try:
         return _open_given(record, record.deals[0], record.start, record.seed)
     except DealError as error:
-        raise RecordError(f"deal {record.deals[0].number}: {error}", record.line) from None
+        raise RecordError(f"deal {record.deals[0].number + 1}: {error}", record.line) from None
 
 
 def _open_given(record: Record, deal: RecordedDeal, sheet: ScoreSheet, seed: int) -> Game:
@@ -147,10 +158,10 @@ def _play(record: Record, game: Game) -> Iterator[tuple[Game, int, int]]:
 
 
 def _play_deal(deal: RecordedDeal, game: Game, rules: Rules) -> Iterator[tuple[Game, int, int]]:
-    where = f"deal {deal.number}"
+    where = f"deal {deal.number + 1}"
     if game.is_over:
         raise RecordError(f"{where}: the match is over before it")
-    _expect(f"{where}: number", deal.number, game.deal_number)
+    _expect(f"{where}: number", deal.number + 1, game.deal_number + 1)
     _expect(f"{where}: dealer", deal.dealer, game.dealer)
     hands, talons = game.dealt()
     _expect(f"{where}: hands", _names(deal.hands), _names(hands))

@@ -12,7 +12,7 @@ Headers as in PGN, a name and a JSON value each, then a paragraph for each deal:
     [Start {"scores": [0, 0, 0]}]
     [Result {"winner": null, "truncated": true, "unfinished": false}]
 
-    Deal 0, dealer 0
+    Deal 1, dealer 0
     Hands: JS QS KC TC AC KD TD | AS 9C JD QH KH TH AH | KS TS QC 9D AD 9H JH
     Talon: 9S JC QD
     Auction: 1 bid 100, 2 pass, 0 bid 105, 1 bid 110, 0 pass
@@ -21,7 +21,8 @@ Headers as in PGN, a name and a JSON value each, then a paragraph for each deal:
     Tricks: 1 AH 9H 9C | 1 marry KH JH JS | 1 TH 9D QS | 1 QH 9S KD | 1 AS KS KC | 1 QD AD TD | 2 TS TC JD | 2 QC AC JC
     Scores: 15 160 45
 
-Numbers before actions are seats. ``Hands`` are by seat, ``-`` for a sitter; with two players ``Talon`` has both. In a
+Numbers before actions are seats, from 0; deals are counted from 1, as on the screen (the JSON form and
+``Game.deal_number`` count from 0). ``Hands`` are by seat, ``-`` for a sitter; with two players ``Talon`` has both. In a
 trick the seat is written where the turn does not simply go clockwise, so at every lead; ``marry`` and ``aces`` stand
 before a lead that declares. Declined redeals and a look at the cards are passes at the head of ``Auction``; a raise or
 a keep is ``Auction`` after ``Exchange``. ``?`` is a card, a hand or a talon that is not known in a redacted record.
@@ -40,7 +41,7 @@ from thousand_env.records.json_form import from_plain, parse_json, to_plain
 from thousand_env.records.model import Record, RecordError
 
 _HEADER: Final = re.compile(r"\[([A-Z][a-z]*) (.*)\]")
-_DEAL: Final = re.compile(r"Deal ([0-9]{1,10}), dealer ([0-9])")
+_DEAL: Final = re.compile(r"Deal ([1-9][0-9]{0,9}), dealer ([0-9])")
 _CONTRACT: Final = re.compile(r"([0-9]{1,10}) by ([0-9])")
 _SCORES: Final = re.compile(r"-?[0-9]{1,10}(?: -?[0-9]{1,10})*")
 _SEPARATOR: Final = " | "
@@ -95,7 +96,7 @@ def _players(plain: dict[str, Any]) -> int:
 
 def _required(deal: dict[str, Any], key: str) -> Any:
     if deal[key] is None:
-        raise RecordError(f"deal {deal['deal']}: there is no line with its {key}")
+        raise RecordError(f"deal {deal['deal'] + 1}: there is no line with its {key}")
     return deal[key]
 
 
@@ -103,7 +104,7 @@ def _required(deal: dict[str, Any], key: str) -> Any:
 
 
 def _deal_lines(deal: dict[str, Any], players: int) -> list[str]:
-    lines = [f"Deal {deal['deal']}, dealer {deal['dealer']}"]
+    lines = [f"Deal {deal['deal'] + 1}, dealer {deal['dealer']}"]
     lines.append("Hands: " + _SEPARATOR.join(_cards_or_mark(cards) for cards in deal["hands"]))
     lines.append("Talon: " + _SEPARATOR.join(_cards_or_mark(cards) for cards in deal["talons"]))
     contract = [] if deal["declarer"] is None else [f"Contract: {deal['contract']} by {deal['declarer']}"]
@@ -166,9 +167,9 @@ def _read_header(line: str, plain: dict[str, Any]) -> None:
 def _new_deal(line: str) -> dict[str, Any]:
     found = _DEAL.fullmatch(line)
     if not found:
-        raise RecordError(f"{line!r:.80} is not accepted: a deal begins like 'Deal 0, dealer 2'")
+        raise RecordError(f"{line!r:.80} is not accepted: a deal begins like 'Deal 1, dealer 2'")
     unknown = dict.fromkeys(("hands", "talons", "declarer", "contract", "scores"))
-    return {"deal": int(found[1]), "dealer": int(found[2]), **unknown, "actions": []}
+    return {"deal": int(found[1]) - 1, "dealer": int(found[2]), **unknown, "actions": []}
 
 
 def _read_part(line: str, deal: dict[str, Any], players: int) -> None:
