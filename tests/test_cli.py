@@ -10,6 +10,7 @@ import re
 import shlex
 import sys
 import types
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -110,12 +111,13 @@ class MyAgent:
 
 
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder as the current one, whose modules are not found yet and are forgotten afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
-    return tmp_path
+    yield tmp_path
+    for name in [name for name, module in sys.modules.items() if str(tmp_path) in str(getattr(module, "__file__", ""))]:
+        del sys.modules[name]
 
 
 def example_lines() -> list[str]:
@@ -555,3 +557,20 @@ def test_agents_do_not_learn_the_seed(capsys: Capture, monkeypatch: pytest.Monke
     monkeypatch.setattr("thousand_env.cli.arguments.load", spy)
     run(capsys, "watch", "--seed", "77", "--rules", "mini3", "--agents", "random")
     assert seeds == [0, 1, 2]
+
+
+def test_an_offer_of_a_redeal_to_another_leaves_no_trace_in_a_seats_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """On a forced deal the talon is taken as soon as the offers are over; the table opens with it in either case."""
+    rules = '{"golden": true, "redeal_hand_below": 30}'
+    sizes = set()
+    for seed in range(12):
+        game = Game(Rules(golden=True, redeal_hand_below=30), seed=seed)
+        seat = game.active_seats[0]
+        if game.view(seat).seat == seat and game.phase == "redeal":
+            continue  # he is offered one himself
+        arguments = ["--rules", rules, "--episode", "deal", "--seat", str(seat), "--seed", str(seed), "--agents"]
+        assert main(["watch", *arguments, "greedy", "greedy", "greedy", "--plain"]) == 0
+        lines = capsys.readouterr().out.partition("Deal 2")[0].splitlines()
+        for table in [line for line in lines if line.startswith(f"  P{seat}   ")][:1]:  # none if the deal was void
+            sizes.add(sum(table.count(suit) for suit in "♠♣♦♥"))
+    assert sizes == {10}

@@ -120,3 +120,18 @@ def test_importing_the_package_loads_little(tmp_path: Path) -> None:
 def test_playing_loads_no_extra(tmp_path: Path) -> None:
     code = "import sys, thousand_env as t; t.Game(seed=1); print([n for n in ('torch', 'rich') if n in sys.modules])"
     assert "[]" in run_python(code, PACKAGE.parent)
+
+
+def test_nothing_depends_on_assertions(tmp_path: Path) -> None:
+    code = """
+import sys
+from thousand_env import Game
+game = Game(seed=1)
+game.apply(1)
+game.undo()
+print(game == Game(seed=1), Game.from_bytes(game.to_bytes()) == game, game.deal_start() == game)
+"""
+    done = subprocess.run(
+        [sys.executable, "-O", "-c", code], capture_output=True, text=True, cwd=PACKAGE.parent, check=True
+    )
+    assert done.stdout.strip() == "True True True"

@@ -89,8 +89,8 @@ def parse_rules(text: str) -> NamedRules:
         ) from None
     try:
         options = json.loads(content)
-    except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is no JSON ({error}): {accepted}") from None
+    except (ValueError, RecursionError) as error:
+        raise ArgumentTypeError(f"{text[:60]!r} is no JSON ({error}): {accepted}") from None
     if not isinstance(options, dict):
         raise ArgumentTypeError(f"{text!r} is no JSON object of options: {accepted}")
     try:

@@ -18,6 +18,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import thousand_env
@@ -107,6 +108,8 @@ def _usage(action: argparse.Action) -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command line, ``sys.argv`` by default; the exit code. Never raises for what a user can do wrong."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # closed by whoever started this process
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     name = arguments[0] if arguments and arguments[0] in COMMANDS else ""
     try:
         code = _run(arguments)
@@ -120,6 +123,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return 0
+    except OSError as error:  # a full disk, say
+        _silence_stdout()
+        place = f" {error.filename!r}" if error.filename else ""
+        print(f"thousand{' ' + name if name else ''}: cannot write{place}: {error.strerror}", file=sys.stderr)
+        return 1
     return code
 
 

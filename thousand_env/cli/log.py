@@ -24,6 +24,7 @@ class Log:
         self._show: Final = show
         self._results: Final[list[DealResult]] = []
         self._trick = 0
+        self._is_offer_hidden = False
 
     def begin(self, game: Game) -> None:
         show = self._show
@@ -35,6 +36,9 @@ class Log:
 
     def step(self, step: Step) -> None:
         paint, rules = self._show.paint, step.scene.rules
+        if self._is_offer_hidden and not step.void:
+            self._open_deal(step.after)
+            return
         self._lines(action_lines(step, paint, self._show.seat))
         trick = trick_line(step, paint)
         if trick is not None:
@@ -64,6 +68,11 @@ class Log:
     def _open_deal(self, game: Game) -> None:
         paint, position = self._show.paint, seen(game, self._show.seat)
         self._trick = 0
+        # On a forced deal the talon is taken at once unless somebody is offered a redeal, which the others must not
+        # learn: for them the deal opens when that is over.
+        self._is_offer_hidden = position.phase == "redeal" and position.seat is None
+        if self._is_offer_hidden:
+            return
         self._print("")
         self._print(f"Deal {game.deal_number + 1}, {paint.seat(game.dealer)} deals")
         self._lines(render_hands(position, paint))

@@ -103,6 +103,20 @@ def _one_step(game: Game, action: int, display: Display, show: Show) -> None:
 
 
 @contextmanager
+def uninterrupted() -> Iterator[None]:
+    """While something is written that must not be lost, Ctrl-C and SIGTERM are ignored."""
+    before = {}
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with suppress(ValueError):  # not in the main thread
+                before[number] = signal.signal(number, signal.SIG_IGN)
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+
+@contextmanager
 def stoppable(show: Show) -> Iterator[None]:
     """The first Ctrl-C or SIGTERM asks the show to stop between two actions, so that the game is whole.
 

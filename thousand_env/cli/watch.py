@@ -19,7 +19,7 @@ from thousand_env.cli.arguments import (
 )
 from thousand_env.cli.displays import make_show
 from thousand_env.cli.errors import CommandError
-from thousand_env.cli.show import play, stoppable
+from thousand_env.cli.show import play, stoppable, uninterrupted
 from thousand_env.cli.warm import compile_engine
 from thousand_env.game import Game
 from thousand_env.records import Record, RecordError, RecordWriter
@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
             play(game, _chooser(agents, names), display, show)
         finally:
             if writer is not None:
-                with writer:
+                with uninterrupted(), writer:
                     writer.write(Record.from_game(game, names))
     return show.exit_code
 
