@@ -1,11 +1,11 @@
-"""Rules that a small change of the engine could break unnoticed by the other files here: found by tests/mutations.toml."""
+"""What a small change of the engine could break unnoticed by the other files here (tests/mutations.toml)."""
 
 import numba
 import numpy as np
 import pytest
 
 from tests.differential import GAMMA, LOW_64, below, splitmix
-from tests.rules.helpers import at_play
+from tests.rules.helpers import at_play, same
 from tests.rules.helpers import do as play
 from tests.rules.option_helpers import begin_play, bid_for, deal, do, legal, levels, play_out, quiet, settle
 from thousand_env import Game, Rules
@@ -46,6 +46,21 @@ def test_aces_held_at_first_lead_with_four_players(seat: int) -> None:
     play_out(game)
     assert game.tricks_won[seat] > 0
     assert sum(game.points) == 120 + 200
+
+
+LOW, ACES, MIDDLE = "9S JS QS KS 9C JC QC KC", "AS TS AC TC AD TD AH TH", "9D JD QD KD 9H JH QH KH"
+
+
+@pytest.mark.parametrize(
+    ("observer", "hands", "swap"), [(0, (LOW, ACES, MIDDLE), "QH"), (1, (LOW, MIDDLE, ACES), "QC")]
+)
+def test_who_holds_four_aces_at_the_first_lead_is_hidden(observer: int, hands: tuple[str, ...], swap: str) -> None:
+    """`held_at_first_lead`: nobody is told before the end, so four aces in another hand look like three."""
+    other = {"AH": swap, swap: "AH"}
+    apart = [" ".join(other.get(card, card) for card in hand.split()) for hand in hands]
+    rules = Rules(ace_marriage="held_at_first_lead")
+    one, two = at_play(*hands, rules=rules), at_play(*apart, rules=rules)
+    assert same(one, two, observer)
 
 
 def test_marriage_needs_trick_one_trick_is_enough() -> None:
@@ -109,7 +124,7 @@ def test_four_aces_may_be_declared_once_in_every_deal() -> None:
 
 
 def check_dealt_and_undone(game: Game, actions: list[str]) -> None:
-    """While a deal is played, its dealt cards stay known; taken back step by step it goes through the same positions."""
+    """The dealt cards stay known while a deal is played, and it goes back through the same positions."""
     dealt, before = game.dealt(), []
     for action in actions:
         before.append(game.clone())
