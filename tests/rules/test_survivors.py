@@ -1,4 +1,4 @@
-"""What a small change of the engine could break unnoticed by the other files here (tests/mutations.toml)."""
+"""Rules that a small change of the engine could break unnoticed by the other files here: see tests/mutations.toml."""
 
 import numba
 import numpy as np
