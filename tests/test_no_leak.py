@@ -55,7 +55,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "four nines, mandatory": {"redeal_four_nines": "mandatory", "ranks": "9KA", "hand_size": 3},
     "raise, concede": {"raise_after_talon": True, "concede": "half_bid", "bid_cap": "none"},
     "automatic": {"marriage_declare": "automatic", "ace_marriage": "lead_ace_sets_trump"},
-    "aces held": {"ace_marriage": "held_at_first_lead", "ranks": "KA", "hand_size": 2, "talon_size": 2},
+    "aces held": {"ace_marriage": "held_at_first_lead", "ranks": "QKTA", "hand_size": 4, "talon_size": 4},
     "no opening": {"opening": "none", "jump_bids": False},
     "dealer opens": {"opening": "dealer_exact", "must_beat": False, "must_trump": False},
 }

@@ -95,13 +95,8 @@ def following_cards(hand: int, state: Any, rules: Any) -> int:
     if following:
         if not rules["must_beat"] or (trumped and not rules["beat_if_trumped"]):
             return following
-        to_beat = best
-        if trumped:  # the best of the led suit is the led card, or the second if the third player is to act
-            to_beat = led
-            second = played_card(wide(state["log"][state["log_size"] - 1]))
-            if state["trick_size"] == 2 and second // NUM_RANKS == led_suit and second > led:
-                to_beat = second
-        beating = following & (-2 << to_beat)
+        # If the trick was trumped, then by the second of three players, so the led card is the best of its suit.
+        beating = following & (-2 << (led if trumped else best))
         return beating if beating else following
     if state["trump"] == NO_SUIT or not rules["must_trump"]:
         return hand
