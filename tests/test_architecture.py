@@ -15,7 +15,7 @@ ROOT = PACKAGE.parent
 # From the ground up: a module imports from its own storey only where that says so, and from those below.
 STOREYS: list[set[str]] = [
     {"cards", "__version__"},
-    {"options"},
+    {"options", "presets"},
     {"contradictions"},
     {"rules"},
     {"actions", "rules_record", "layout"},

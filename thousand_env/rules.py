@@ -11,7 +11,6 @@ import difflib
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from thousand_env.cards import CARD_POINTS, NUM_RANKS, RANKS, SUITS
@@ -27,6 +26,7 @@ from thousand_env.options import (
     SuitValues,
     parse_option,
 )
+from thousand_env.presets import PRESETS
 
 __all__ = ["NUM_BID_LEVELS", "PRESETS", "Rules", "RulesError", "SuitValues", "option_doc", "option_kind"]
 
@@ -62,7 +62,9 @@ class Rules:
     opening: str = _option(
         "first_hand_min",
         Choice(("first_hand_min", "first_hand_exact", "dealer_exact", "dealer_last_resort", "none")),
-        "Who must open: first hand; he with the minimum; the dealer holds it; the dealer if all pass; nobody.",
+        "Who must open. first_hand_min: first hand, with any bid; first_hand_exact: first hand, with the minimum; "
+        "dealer_exact: the dealer holds the minimum from the start; dealer_last_resort: the dealer takes the minimum "
+        "if all others pass; none: nobody, and if all pass the cards are dealt again.",
     )
     min_bid: int = _option(100, Integer(1, 1000), "The lowest bid.")
     bid_step: int = _option(5, Integer(1, 500), "Bids are the minimum plus a multiple of this, up to 64 times.")
@@ -70,7 +72,8 @@ class Rules:
     bid_cap: str = _option(
         "held",
         Choice(("held", "any_with_marriage", "always_120", "none")),
-        "The highest bid: 120 and the marriages held; no limit with a marriage; 120; no limit.",
+        "The highest bid. held: 120 and the marriages in hand; any_with_marriage: no limit with a marriage in hand; "
+        "always_120: 120; none: no limit.",
     )
     raise_after_talon: bool = _option(False, Flag(), "The declarer may raise the contract after the exchange.")
     silence_below: int | None = _option(
@@ -89,7 +92,8 @@ class Rules:
     talon_reveal: str = _option(
         "contested",
         Choice(("contested", "always", "never")),
-        "Who sees the talon: all if two players bid; all; the declarer alone.",
+        "Who sees the talon. contested: all, if two players bid, else the declarer; always: all; "
+        "never: the declarer alone.",
     )
     exchange: str = _option(
         "give_one_each",
@@ -110,7 +114,8 @@ class Rules:
     sitter_bonus: str = _option(
         "talon_points",
         Choice(("talon_points", "none", "marriage_only", "ace_and_marriage")),
-        "What a resting dealer writes: talon points and marriage; nothing; its marriage; 50 an ace and that.",
+        "Four players, what the resting dealer writes. talon_points: the talon's card points and marriage; "
+        "marriage_only: its marriage; ace_and_marriage: 50 an ace and the marriage; none: nothing.",
     )
 
     # Void deals and concession
@@ -135,7 +140,8 @@ class Rules:
     concede: str = _option(
         "off",
         Choice(("off", "bid_60", "120_60", "half_bid")),
-        "The declarer may give up after seeing the talon: -bid, the others +60; -120 and +60; -bid and half of it.",
+        "The declarer may give up after seeing the talon. bid_60: he loses the bid, the others get 60 each; "
+        "120_60: he loses 120, they get 60; half_bid: he loses the bid, they get half of it; off: he may not.",
     )
     concede_half: str = _option("down", Choice(("down", "up")), "Half a bid is rounded to 5 down or up.")
     concede_limit: int | None = _option(
@@ -164,7 +170,8 @@ class Rules:
     ace_marriage: str = _option(
         "off",
         Choice(("off", "lead_ace", "lead_ace_sets_trump", "held_at_first_lead")),
-        "Four aces: nothing; declared by leading one; the same, and trump; counted for who held them and won a trick.",
+        "Four aces in one hand. lead_ace: declared by leading one; lead_ace_sets_trump: its suit becomes trump too; "
+        "held_at_first_lead: counted at the end for who held them and won a trick; off: worth nothing.",
     )
     ace_marriage_value: int = _option(200, Integer(0, 1000), "Bonus for four aces.")
 
@@ -244,7 +251,8 @@ class Rules:
     barrel_collision: str = _option(
         "coexist",
         Choice(("coexist", "newcomer_knocks_off", "all_fall")),
-        "Another player climbs: nothing; those who were there fall; all on the barrel fall.",
+        "Another player climbs while one sits there. coexist: nothing; newcomer_knocks_off: those who were there fall; "
+        "all_fall: all on the barrel fall.",
     )
     barrel_third_fall_zero: bool = _option(False, Flag(), "A player's third fall sets his total to 0.")
 
@@ -371,68 +379,3 @@ def _standard_sizes(players: int) -> dict[str, int]:
 
 def _plain(value: Any) -> Any:
     return value._asdict() if isinstance(value, SuitValues) else value
-
-
-_MINI: Final[dict[str, Any]] = {
-    "ranks": "QKA",
-    "suits": "SH",
-    "min_bid": 10,
-    "bid_step": 10,
-    "marriage_values": {"S": 10, "C": 0, "D": 0, "H": 30},
-    "rounding": "none",
-    "barrel": False,
-    "bolt_mode": "off",
-    "max_deals": 1,
-}
-
-PRESETS: Final[Mapping[str, Mapping[str, Any]]] = MappingProxyType(
-    {
-        "classic": {},
-        "modern": {
-            "declarer_score": "bid",
-            "raise_after_talon": True,
-            "talon_reveal": "always",
-            "must_beat": False,
-            "marriage_gate": "after_own_trick",
-            "concede": "bid_60",
-            "redeal_four_nines": "optional",
-            "bolt_mode": "total",
-            "barrel_win_bid": "at_least",
-            "barrel_collision": "newcomer_knocks_off",
-            "barrel_failed_contract": "deduct_and_fall",
-            "dump": "plus",
-        },
-        "polish": {
-            "bid_step": 10,
-            "jump_bids": False,
-            "declarer_score": "bid",
-            "raise_after_talon": True,
-            "rounding": "nearest10",
-            "marriage_declare": "automatic",
-            "must_overtrump": True,
-            "barrel": False,
-            "lock_at": 900,
-            "bolt_mode": "off",
-            "concede": "bid_60",
-            "free_bombs": 1,
-            "talon_reveal": "always",
-        },
-        "lithuanian": {"players": 4, "bid_step": 10, "exchange": "discard_three", "redeal_four_nines": "mandatory"},
-        "two_player": {"players": 2},
-        "four_player": {"players": 4},
-        "mini2": {**_MINI, "players": 2, "hand_size": 2, "talon_size": 1},
-        "mini3": {**_MINI, "players": 3, "hand_size": 1, "talon_size": 3},
-    }
-)
-"""What each preset changes in the default game.
-
-``mini2`` and ``mini3`` are single deals with six cards, small enough for a full tree walk. Counted by a test with
-dealer = seat 0, an information set being a distinct view of the seat to act:
-
-========  =====  ==================  ==============  ================
-preset    deals  terminal histories  decision nodes  information sets
-========  =====  ==================  ==============  ================
-mini2     180    33,800              108,332         57,293
-mini3     120    73,728              341,376         221,808
-========  =====  ==================  ==============  ================
-"""
