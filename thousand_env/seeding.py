@@ -26,7 +26,7 @@ def check_seed(seed: Any) -> int:
         number = operator.index(seed)
     except TypeError:
         number = -1
-    if isinstance(seed, bool) or not 0 <= number <= _LOW_64:
+    if type(seed).__name__ in ("bool", "bool_") or not 0 <= number <= _LOW_64:
         raise ValueError(f"seed={seed!r} is not accepted: use an integer from 0 to 2**64 - 1, or None for a random one")
     return number
 
