@@ -14,6 +14,7 @@ from thousand_env.engine.state import LOG_SIZE
 from thousand_env.game import Game
 from thousand_env.layout import (
     CODED_OPTIONS,
+    LAYOUT_VERSION,
     LETTER_OPTIONS,
     NUMBER_OPTIONS,
     OBSERVATION,
@@ -30,6 +31,7 @@ from thousand_env.view import View
 
 __all__ = [
     "HISTORY_SIZE",
+    "LAYOUT_VERSION",
     "OBSERVATION",
     "STATE",
     "Layout",

@@ -77,7 +77,7 @@ def sample_world(
     filling = np.zeros(MAX_BINS, np.int64)
     weights = np.ones(cases)
     ways = np.zeros((1, 1))
-    classes = 0
+    classes = reserved = 0
     total = 0.0
     for case in range(cases):
         reserved = restrict(
@@ -91,16 +91,16 @@ def sample_world(
                 weights[case] = ways[0, ways.shape[1] - 1] * talon_ways(view, rules, me, reserved)
         total += weights[case]
     for tries in range(1, limit + 1):
-        reserved = 0
         case = 0
-        if cases > 1:
+        if cases > 1:  # a single one has been prepared above
             stream, share = uniform(stream)
             left = share * total
             for case in range(cases):
                 left -= weights[case]
                 if left < 0.0:
                     break
-        if cases > 1 or claims:
+            if weights[case] == 0.0:
+                continue
             reserved = restrict(
                 view,
                 rules,
@@ -116,11 +116,8 @@ def sample_world(
                 allowed,
                 restricted,
             )
-            if reserved < 0:
-                continue
-            if cases > 1:
-                classes = make_classes(restricted, unseen, bins_of, sizes)
-                ways = count_ways(classes, bins_of, sizes, capacity, bins)
+            classes = make_classes(restricted, unseen, bins_of, sizes)
+            ways = count_ways(classes, bins_of, sizes, capacity, bins)
         stream, filled = draw_filling(
             ways, classes, bins_of, sizes, capacity, bins, restricted, unseen, stream, filling
         )
