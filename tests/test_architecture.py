@@ -24,7 +24,7 @@ STOREYS: list[set[str]] = [
     {"sheet", "position"},
     {"game_bytes", "view"},
     {"game"},
-    {"observation", "records", "agents", "bench"},
+    {"observation", "records", "agents", "bench", "episodes"},
     {"render"},
     {"cli"},
     {"__main__"},

@@ -95,6 +95,30 @@ class Game(Position):
             raise DealError("a hand has four nines, which redeal_four_nines='mandatory' deals again")
         return game
 
+    @classmethod
+    def from_sheet(
+        cls,
+        rules: Rules | None = None,
+        seed: int | None = None,
+        episode: str = "match",
+        *,
+        scores: Iterable[int] | None = None,
+        bolts: Iterable[int] | None = None,
+        barrel: Iterable[int | None] | None = None,
+        dealer: int | None = None,
+    ) -> Game:
+        """A match on a given score sheet (see ``ScoreSheet.start``), its deals from ``seed``.
+
+        ``dealer`` deals first, None for the one that the seed draws. ``DealError`` for a sheet that cannot be.
+        """
+        game = cls.__new__(cls)
+        game._begin(Rules() if rules is None else rules, seed, episode)
+        ScoreSheet.start(game.rules, scores, bolts, barrel).write(game._states[0])
+        if dealer is not None:
+            game._states["dealer"] = whole("dealer", dealer, 0, game.rules.players - 1)
+        kernels.begin(game._states, game._rules_record, kernels.BEGIN_MATCH, np.uint64(0), 0)
+        return game
+
     @property
     def seed(self) -> int:
         """The seed of the deals."""
@@ -248,18 +272,14 @@ class Game(Position):
         zero. ``win``: +1 for the winner of the match and -1/(n-1) for each other, in a deal episode for the largest
         change of score; 0 before the end and on truncation. See ``thousand_env.rewards``.
         """
-        rewards.check_reward(reward)
-        players = self.rules.players
-        change = np.subtract(self.scores, self._first_scores())
-        if reward == "score":
-            return rewards.score_reward(change)
-        if reward == "relative":
-            return rewards.relative_reward(change)
-        if self.winner is not None and self.episode == "match":
-            return rewards.match_win_reward(self.winner, players)
-        if self.is_over and self.episode == "deal" and not self.truncated:
-            return rewards.deal_win_reward(change)
-        return np.zeros(players)
+        return rewards.earned(
+            rewards.check_reward(reward),
+            np.subtract(self.scores, self._first_scores()),
+            episode=self.episode,
+            winner=self.winner,
+            is_over=self.is_over,
+            truncated=self.truncated,
+        )
 
     def _first_scores(self) -> list[int]:
         first = bytes(self._memory)

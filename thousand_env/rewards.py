@@ -29,6 +29,22 @@ def check_reward(reward: str) -> str:
     return reward
 
 
+def earned(
+    reward: str, change: Any, *, episode: str, winner: int | None, is_over: bool, truncated: bool = False
+) -> Floats:
+    """What scored deals earn each seat, float64[n], under a scheme.
+
+    ``change`` is each seat's change of score by these deals; the rest describes the game after them.
+    """
+    if reward == "score":
+        return score_reward(change)
+    if reward == "relative":
+        return relative_reward(change)
+    if episode == "match":
+        return match_win_reward(winner, len(change))
+    return deal_win_reward(change) if is_over and not truncated else np.zeros(len(change))
+
+
 def score_reward(change: Any) -> Floats:
     """Scheme ``score``, float64[n], of each seat's change of score."""
     return np.asarray(change, np.float64) / POINTS_PER_REWARD
