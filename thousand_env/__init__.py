@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
+from thousand_env import registration as _registration
+
 if TYPE_CHECKING:
     from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
     from thousand_env.cards import card_id, card_name, card_pretty
@@ -73,3 +75,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+_registration.announce()
