@@ -39,7 +39,7 @@ ENGINE_STOREYS: list[set[str]] = [
     {"step"},
     {"playout", "redact", "replay"},
     {"observe"},
-    {"fillings"},
+    {"fillings", "tokens"},
     {"knowledge"},
     {"kernels", "worlds"},
 ]
