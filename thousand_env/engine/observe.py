@@ -109,7 +109,7 @@ STATE_WORDS: Final = STATE.size // 8
 
 def _row_dtype(size: int) -> np.dtype[np.void]:
     """``size`` bytes, which are also words of eight."""
-    fields = {"names": ["bytes", "words"], "formats": [(np.int8, size), (np.int64, size // 8)], "offsets": [0, 0]}
+    fields: Any = {"names": ["bytes", "words"], "formats": [(np.int8, size), (np.int64, size // 8)], "offsets": [0, 0]}
     return np.dtype(fields)
 
 
