@@ -24,13 +24,21 @@ STOREYS: list[set[str]] = [
     {"sheet", "position"},
     {"game_bytes", "view"},
     {"game"},
-    {"observation", "records", "agents", "bench", "episodes"},
-    {"render", "opponents"},
-    {"single"},
+    {"observation", "records", "agents", "episodes"},
+    {"render", "opponents", "starts"},
+    {"batch"},
+    {"single", "vector", "aec"},
+    {"single_vector", "thousand_v0"},
+    {"bench"},
     {"cli"},
     {"__main__"},
 ]
-ENVIRONMENTS = {"registration", "single"}  # may import the libraries whose environments they are
+ENVIRONMENTS = {
+    "registration",
+    "single",
+    "single_vector",
+    "vector",
+}  # may import the libraries whose environments they are
 ENGINE_STOREYS: list[set[str]] = [
     {"interpreted"},
     {"compiler"},
@@ -41,9 +49,9 @@ ENGINE_STOREYS: list[set[str]] = [
     {"step"},
     {"playout", "redact", "replay"},
     {"observe"},
-    {"fillings"},
+    {"fillings", "tokens"},
     {"knowledge"},
-    {"kernels", "worlds"},
+    {"kernels", "worlds", "batch"},
 ]
 
 

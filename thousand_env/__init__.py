@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from thousand_env.rules import PRESETS, Rules, RulesError
     from thousand_env.seeding import deal_seed, env_seed, episode_seed
     from thousand_env.sheet import DealError, ScoreSheet, score_deal
+    from thousand_env.vector import VectorEnv
     from thousand_env.view import View
 
 __version__ = "0.1.0"
@@ -39,6 +40,7 @@ _HOMES: Final = {
     "DealError": "sheet",
     "ScoreSheet": "sheet",
     "score_deal": "sheet",
+    "VectorEnv": "vector",
     "View": "view",
 }
 
@@ -51,6 +53,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "ScoreSheet",
+    "VectorEnv",
     "View",
     "__version__",
     "action_name",
