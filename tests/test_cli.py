@@ -96,6 +96,7 @@ def fake_bench(monkeypatch: pytest.MonkeyPatch, metrics: dict[str, Any]) -> list
     fake = types.ModuleType("thousand_env.bench")
     fake.run = bench  # type: ignore[attr-defined]
     fake.BENCHMARKS = {"engine": bench}  # type: ignore[attr-defined]
+    fake.RIVALS = {"aec": bench}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "thousand_env.bench", fake)
     return asked
 
@@ -441,6 +442,8 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
     assert asked == [("engine", 4), ("engine", 0)]
     assert "choose one of engine" in refused(capsys, "bench", "motor")
     assert "did you mean 'engine'?" in refused(capsys, "bench", "Engin")
+    assert run(capsys, "bench", "aec", "--rivals", "--json")[0] == 0
+    assert "with --rivals 'engine' does not exist: choose one of aec" in refused(capsys, "bench", "engine", "--rivals")
 
 
 # Wrong arguments

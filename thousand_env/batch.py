@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
-from thousand_env.engine.batch import BOOK_DTYPE, MASK_DTYPE
+from thousand_env.engine.batch import BOOK_DTYPE, TURN_DTYPE, MASK_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, STATE_DTYPE
 from thousand_env.game import Game
@@ -77,6 +77,7 @@ class GameBatch:
         self.states: Final = np.zeros(num, STATE_DTYPE)
         self.states["episode"] = EPISODES.index(episode)
         self.books: Final = np.zeros(num, BOOK_DTYPE)
+        self.turns: Final = np.zeros(num, TURN_DTYPE)
         self._sheets = np.zeros(num, SHEET_DTYPE)
         self._rng = np.random.default_rng()
         self._start = start
@@ -113,11 +114,11 @@ class GameBatch:
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "states": self.states, "books": self.books, "rng": self._rng}
+        return {"options": self._options, "states": self.states, "books": self.books, "turns": self.turns, "rng": self._rng}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__init__(**saved["options"])  # type: ignore[misc]
-        self.states[:], self.books[:] = saved["states"], saved["books"]
+        self.states[:], self.books[:], self.turns[:] = saved["states"], saved["books"], saved["turns"]
         self._rng = saved["rng"]
         kernels.pack_sheets(self.states, pack_rules(self.rules), self._sheets)
         if (self.books["episode"] >= 0).all():
@@ -143,7 +144,7 @@ class GameBatch:
     def check(self, actions: Ints, rows: Ints = ALL_ROWS) -> None:
         """``IllegalActionError`` naming rows whose action, any int64, is not legal."""
         found = np.zeros(_NAMED_ROWS, np.int64)
-        illegal = kernels.find_illegal(self.books, rows, actions, found)
+        illegal = kernels.find_illegal(self.turns, rows, actions, found)
         if not illegal:
             return
         refused = []
@@ -199,6 +200,7 @@ class GameBatch:
                 block,
                 self.books,
                 self._sheets,
+                self.turns,
                 rows,
                 first,
                 last,

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from gymnasium import spaces, vector
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError
-from thousand_env.batch import OBSERVATION_DTYPES, GameBatch
+from thousand_env.batch import ALL_ROWS, OBSERVATION_DTYPES, GameBatch
 from thousand_env.engine.state import EPISODES
 from thousand_env.episodes import as_rules, flag, one_of
 from thousand_env.game import Game
@@ -142,6 +142,7 @@ class VectorEnv:
         )
         self._truncated = np.zeros(self.num_envs, np.bool_)
         self._terminated = np.zeros(self.num_envs, np.bool_)
+        self._no_finals = self._finals(ALL_ROWS)
         self.single_action_space = spaces.Discrete(NUM_ACTIONS)
         self.single_observation_space = self._space(OBSERVATION.size)
         self.single_state_space = self._space(STATE.size) if state else None
@@ -171,7 +172,7 @@ class VectorEnv:
         self._games.reward[:] = 0
         self._terminated[:] = False
         self._truncated[:] = False
-        return self._batch(_NOBODY)
+        return self._batch(self._no_finals)
 
     def step(self, actions: npt.ArrayLike) -> Batch:
         """Play a legal action in every row, integers [N].
@@ -182,7 +183,7 @@ class VectorEnv:
         chosen = self._check(actions)
         self._ready = False
         ended = self._games.step(chosen)
-        batch = self._after(np.flatnonzero(self._games.ended) if ended else _NOBODY)
+        batch = self._after(np.flatnonzero(self._games.ended) if ended else ALL_ROWS)
         self._ready = True
         return batch
 
@@ -205,27 +206,22 @@ class VectorEnv:
         np.copyto(self._terminated, games.ended)
         self._truncated[:] = False
         if not len(ended):
-            return self._batch(ended)
+            return self._batch(self._no_finals)
         cut_off = games.states["truncated"][ended] != 0
         self._terminated[ended] = ~cut_off
         self._truncated[ended] = cut_off
-        observation, state = games.finals(ended)
-        books, winners = games.books[ended], games.states["winner"][ended]
+        finals = self._finals(ended)
         games.begin(ended)
-        return self._batch(ended, observation, state, books, winners)
+        return self._batch(finals)
 
-    def _batch(
-        self,
-        ended: npt.NDArray[np.int64],
-        observation: npt.NDArray[Any] | None = None,
-        state: npt.NDArray[Any] | None = None,
-        books: npt.NDArray[np.void] | None = None,
-        winners: npt.NDArray[np.int8] | None = None,
-    ) -> Batch:
+    def _finals(self, ended: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+        """The last fields of a ``Batch``, of rows that have ended."""
         games = self._games
-        if observation is None or books is None or winners is None:
-            observation, state = games.finals(ended)
-            books, winners = games.books[:0], games.states["winner"][:0].copy()
+        returns = games.books["returns"][ended, : self.num_players]
+        return ended, *games.finals(ended), returns, games.turns["length"][ended], games.states["winner"][ended]
+
+    def _batch(self, finals: tuple[Any, ...]) -> Batch:
+        games = self._games
         by_row = (
             games.observation,
             games.action_mask,
@@ -237,16 +233,8 @@ class VectorEnv:
             games.history,
         )
         if self._copy:
-            by_row = tuple(None if each is None else each.copy() for each in by_row)  # type: ignore[assignment]
-        return Batch(
-            *by_row,
-            final_index=ended.copy(),
-            final_observation=observation,
-            final_state=state,
-            episode_return=books["returns"][:, : self.num_players].copy(),
-            episode_length=books["length"].copy(),
-            winner=winners,
-        )
+            return Batch(*(None if each is None else each.copy() for each in by_row), *finals)  # type: ignore[arg-type]
+        return Batch(*by_row, *finals)
 
     def game(self, row: int) -> Game:
         """A copy of the game of a row, as a match that begins with its current deal: to look at, render and debug."""
@@ -262,9 +250,6 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<VectorEnv of {self.num_envs} games, {self.rules!r}>"
-
-
-_NOBODY: Final = np.zeros(0, np.int64)
 
 
 def available_cores() -> int:

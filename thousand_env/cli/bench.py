@@ -12,28 +12,34 @@ from typing import Any, Final
 from thousand_env.cli.arguments import add_seed
 from thousand_env.cli.errors import CommandError, did_you_mean
 
-_DURATION: Final = "5 to 30 seconds, longer when the engine has to be compiled first"
+_DURATION: Final = "10 to 60 seconds, longer when the engine has to be compiled first"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``thousand bench``."""
-    parser.add_argument("name", metavar="NAME", help="what to measure, such as engine")
+    parser.add_argument("name", metavar="NAME", help="what to measure: engine, aec, vector or observation")
     add_seed(parser, "seed of the games that are played (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument(
+        "--rivals",
+        action="store_true",
+        help="with aec or vector: other environments side by side, whichever are installed, and the ratios",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Run a benchmark and print its figures."""
     bench = importlib.import_module("thousand_env.bench")
-    if options.name not in bench.BENCHMARKS:
-        hint = did_you_mean(options.name, bench.BENCHMARKS)
-        known = ", ".join(bench.BENCHMARKS)
-        raise CommandError(f"benchmark {options.name!r} does not exist: {hint}choose one of {known}")
+    benchmarks = bench.RIVALS if options.rivals else bench.BENCHMARKS
+    if options.name not in benchmarks:
+        what = "benchmark with --rivals" if options.rivals else "benchmark"
+        hint = did_you_mean(options.name, benchmarks)
+        raise CommandError(f"{what} {options.name!r} does not exist: {hint}choose one of {', '.join(benchmarks)}")
     seed = 0 if options.seed is None else options.seed
     if not sys.stderr.isatty():
         print(f"measuring {options.name}: {_DURATION}", file=sys.stderr, flush=True)
     try:
-        report: Mapping[str, Any] = bench.run(options.name, seed=seed, progress=_say)
+        report: Mapping[str, Any] = bench.run(options.name, seed=seed, progress=_say, with_rivals=options.rivals)
     finally:
         _say("")
     if options.json:

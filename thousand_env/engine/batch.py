@@ -13,7 +13,7 @@ import numpy as np
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest, popcount, wide
-from thousand_env.engine.compiler import compiled, entry
+from thousand_env.engine.compiler import compiled, entry, inlined
 from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
 from thousand_env.engine.observe import EXPAND, OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all, pack_sheet
 from thousand_env.engine.state import EPISODE_DEAL, MAX_SEATS, NOBODY, OVER, STATE_DTYPE
@@ -30,16 +30,17 @@ POINTS_PER_REWARD: Final = 100.0
 
 BOOK_DTYPE: Final = np.dtype(
     [
-        ("legal", np.int64, (3,)),  # the legal set of the seat to act
         ("seed", np.uint64),  # of the environment that this row is
         ("episode", np.int64),  # number of the episode since that seed
-        ("length", np.int64),  # decisions in this episode
-        ("earned", np.float64, (MAX_SEATS,)),  # in this step
+        ("earned", np.float64, (MAX_SEATS,)),  # in this step, 0 between steps
         ("returns", np.float64, (MAX_SEATS,)),  # in this episode
         ("scores", np.int32, (MAX_SEATS,)),  # as last paid for
     ],
     align=True,
 )
+
+TURN_DTYPE: Final = np.dtype([("legal", np.int64, (3,)), ("length", np.int64)])
+"""What every step reads and writes of a row: the legal set of the seat to act, and decisions in this episode."""
 
 START_DTYPE: Final = np.dtype(
     [
@@ -81,7 +82,7 @@ def pack_sheets(states: Any, rules_records: Any, sheets: Any) -> None:
 
 
 @entry
-def find_illegal(books: Any, rows: Any, actions: Any, found: Any) -> int:
+def find_illegal(turns: Any, rows: Any, actions: Any, found: Any) -> int:
     """How many actions, any int64, are not legal; the first of them go to ``found``, as places in ``actions``.
 
     ``actions`` are those of ``rows``, or of all rows if there are none in it.
@@ -90,7 +91,7 @@ def find_illegal(books: Any, rows: Any, actions: Any, found: Any) -> int:
     for k in range(actions.shape[0]):
         i = rows[k] if rows.shape[0] else k
         action = actions[k]
-        word = books[i]["legal"][(action >> 6) & 3 if action < 192 else 0]
+        word = turns[i]["legal"][(action >> 6) & 3 if action < 192 else 0]
         if action < 0 or action >= 192 or not (word >> (action & 63)) & 1:
             if illegal < found.shape[0]:
                 found[illegal] = k
@@ -129,20 +130,22 @@ def pay(state: Any, rules: Any, book: Any, scheme: int) -> None:
         book["scores"][seat] = state["scores"][seat]
 
 
-@compiled
-def take(state: Any, rules: Any, book: Any, sheet: Any, scheme: int, action: int) -> None:
-    """Play an action, pay what it earns, and keep the sheet."""
+@inlined
+def take(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, scheme: int, action: int) -> bool:
+    """Play an action and pay what it earns; whether it has scored a deal."""
     deal, scored = state["deal_number"], state["deals_scored"]
     apply_action(state, rules, action)
-    book["length"] += 1
-    if state["deals_scored"] != scored:
+    turn["length"] += 1
+    paid = state["deals_scored"] != scored
+    if paid:
         pay(state, rules, book, scheme)
     if state["deal_number"] != deal or state["phase"] == OVER:
         pack_sheet(state, rules, sheet)
+    return paid
 
 
 @compiled
-def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, starts: Any, k: int) -> None:
+def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, starts: Any, k: int) -> None:
     """The next episode that has a decision, on sheet ``k`` of ``starts`` if there are any."""
     players = wide(rules["players"])
     episode = state["episode"]
@@ -161,7 +164,7 @@ def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, starts: Any, k:
         start_deal(state, rules)
         if state["phase"] != OVER:
             break
-    book["length"] = 0
+    turn["length"] = 0
     for seat in range(MAX_SEATS):
         book["returns"][seat] = 0.0
         book["scores"][seat] = state["scores"][seat]
@@ -185,6 +188,7 @@ def run_rows(
     rules_blocks: Any,
     books: Any,
     sheets: Any,
+    turns: Any,
     rows: Any,
     start: int,
     stop: int,
@@ -215,27 +219,30 @@ def run_rows(
     full_scratch = np.empty(1, STATE_ROW_DTYPE)
     spare = np.empty(1, STATE_DTYPE)
     finished = 0
+    if command == STEP:
+        for k in range(start, stop):
+            rewards[rows[k] if rows.shape[0] else k] = 0.0
     for k in range(start, stop):
         i = rows[k] if rows.shape[0] else k
-        state, book, sheet = states[i], books[i], sheets[i]
+        state, book, sheet, turn = states[i], books[i], sheets[i], turns[i]
         if command == STEP:
-            for seat in range(players):
-                book["earned"][seat] = 0.0
-            take(state, rules, book, sheet, scheme, actions[k])
+            paid = take(state, rules, book, sheet, turn, scheme, actions[k])
             while skip:
                 action = only_action(state, rules)
                 if action < 0:
                     break
-                take(state, rules, book, sheet, scheme, action)
-            for seat in range(players):
-                rewards[i, seat] = book["earned"][seat]
+                paid |= take(state, rules, book, sheet, turn, scheme, action)
+            if paid:
+                for seat in range(players):
+                    rewards[i, seat] = book["earned"][seat]
+                    book["earned"][seat] = 0.0
             is_over = state["phase"] == OVER
             ended[i] = is_over
             finished += is_over
             if is_over:
                 continue
         elif command == BEGIN:
-            begin_episode(state, rules, book, sheet, starts, k)
+            begin_episode(state, rules, book, sheet, turn, starts, k)
             while skip:
                 action = only_action(state, rules)
                 if action < 0:
@@ -246,14 +253,14 @@ def run_rows(
                 if spare[0]["deals_scored"] != state["deals_scored"] or spare[0]["phase"] == OVER:
                     break
                 states[i] = spare[0]
-                book["length"] += 1
+                turn["length"] += 1
                 pack_sheet(state, rules, sheet)
         seat = wide(state["seat"])
         seats[i] = seat
         low, middle, high = legal_words(state, rules)
-        book["legal"][0] = low
-        book["legal"][1] = middle
-        book["legal"][2] = high
+        turn["legal"][0] = low
+        turn["legal"][1] = middle
+        turn["legal"][2] = high
         mask = masks[i]
         for byte in range(8):
             mask["words"][byte] = EXPAND[(low >> (8 * byte)) & 255]

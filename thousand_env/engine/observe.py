@@ -13,7 +13,7 @@ import numpy as np
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, PASS
 from thousand_env.cards import ACE, KING, NUM_CARDS, NUM_RANKS, NUM_SUITS, QUEEN
 from thousand_env.engine.bits import popcount, wide
-from thousand_env.engine.compiler import compiled
+from thousand_env.engine.compiler import compiled, inlined
 from thousand_env.engine.state import (
     DARK,
     DARK_BID,
@@ -193,7 +193,7 @@ def pack_sheet(state: Any, rules: Any, sheet: Any) -> None:
     sheet["words"][3] |= (golden | high << 8 | low << 16 | episode << 24) << 32
 
 
-@compiled
+@inlined
 def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any) -> None:
     """Write what ``me`` may know to ``row``.
 
@@ -229,7 +229,7 @@ def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: 
 # nothing to say, zeros are written, or something at a place that is cleared next.
 
 
-@compiled
+@inlined
 def _observe_talon(state: Any, rules: Any, me: int, row: Any) -> None:
     seen = wide(in_set(state["talon_seen"], me)) | wide(state["phase"] == OVER and rules["players"] == 4)
     seen &= wide(state["talon_taken"] >= 0)
@@ -237,7 +237,7 @@ def _observe_talon(state: Any, rules: Any, me: int, row: Any) -> None:
     write_cards(row, _ASIDE, wide(state["aside"]) & -wide(me == state["declarer"]))
 
 
-@compiled
+@inlined
 def _observe_tricks(state: Any, rules: Any, row: Any) -> None:
     """The trick of each card that was played, and the trick on the table: from the log, which is 0 behind its end."""
     log = state["log"]
@@ -262,7 +262,7 @@ def _observe_tricks(state: Any, rules: Any, row: Any) -> None:
         row["bytes"][_ON_TABLE + place] = 1 + play
 
 
-@compiled
+@inlined
 def _observe_gifts(state: Any, rules: Any, me: int, row: Any) -> None:
     for place in range(_GIFTS_WORD, _VOIDS):
         row["words"][place] = 0
@@ -297,9 +297,11 @@ def _observe_bonus(state: Any, rules: Any, me: int, row: Any) -> None:
 def _observe_declared(state: Any, rules: Any, me: int, row: Any) -> None:
     """Marriages and four aces that were declared, and the cards which they show in a hand."""
     players = wide(rules["players"])
+    active = wide(rules["active"])
     played = wide(state["played"][0]) | wide(state["played"][1]) | wide(state["played"][2]) | wide(state["played"][3])
+    size = wide(state["log_size"])
     order = marriages = 0
-    for place in range(wide(state["log_size"]) - popcount(played), wide(state["log_size"])):
+    for place in range(size - popcount(played), size, active):  # only who leads declares
         action = wide(state["log"][place])
         if action < FIRST_MARRY:
             continue
@@ -333,7 +335,7 @@ def player_of(state: Any, card: int) -> int:
     return 0
 
 
-@compiled
+@inlined
 def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, row: Any) -> None:
     """Per-seat groups of four bytes, two to a word."""
     players = wide(rules["players"])
@@ -382,7 +384,7 @@ def forced_bidders(state: Any, rules: Any) -> int:
     return 0
 
 
-@compiled
+@inlined
 def _observe_numbers(state: Any, rules: Any, me: int, row: Any) -> None:
     """Single values."""
     trumps = one_seat(state["trump"]) | one_seat(state["next_trump"]) << 32

@@ -5,10 +5,31 @@ from __future__ import annotations
 from typing import Any
 
 from thousand_env.engine.bits import nth_bit, popcount
-from thousand_env.engine.compiler import entry
+from thousand_env.engine.compiler import compiled, entry
 from thousand_env.engine.deck import below
 from thousand_env.engine.state import EPISODE_MATCH, OVER
 from thousand_env.engine.step import apply_action, legal_words, start_match
+
+
+@compiled
+def choose(low: int, middle: int, high: int, stream: Any) -> tuple[Any, int]:
+    """The stream moved on, and one of the actions in the three words of a legal set, each as likely as any other."""
+    in_low, in_middle = popcount(low), popcount(middle)
+    stream, choice = below(stream, in_low + in_middle + popcount(high))
+    if choice < in_low:
+        return stream, nth_bit(low, choice)
+    if choice < in_low + in_middle:
+        return stream, 64 + nth_bit(middle, choice - in_low)
+    return stream, 128 + nth_bit(high, choice - in_low - in_middle)
+
+
+@entry
+def choose_randomly(turns: Any, actions: Any, stream: Any) -> Any:
+    """Write a random legal action of each row to ``actions`` and return the stream moved on."""
+    for i in range(actions.shape[0]):
+        legal = turns[i]["legal"]
+        stream, actions[i] = choose(legal[0], legal[1], legal[2], stream)
+    return stream
 
 
 @entry
@@ -25,14 +46,7 @@ def play_randomly(states: Any, rules_records: Any, stream: Any, decisions: int) 
             start_match(state, rules, stream, EPISODE_MATCH)
             matches += 1
         low, middle, high = legal_words(state, rules)
-        in_low, in_middle = popcount(low), popcount(middle)
-        stream, choice = below(stream, in_low + in_middle + popcount(high))
-        if choice < in_low:
-            action = nth_bit(low, choice)
-        elif choice < in_low + in_middle:
-            action = 64 + nth_bit(middle, choice - in_low)
-        else:
-            action = 128 + nth_bit(high, choice - in_low - in_middle)
+        stream, action = choose(low, middle, high, stream)
         apply_action(state, rules, action)
         checksum += action
     return matches, checksum

@@ -9,7 +9,7 @@ import numpy as np
 from thousand_env.actions import CONCEDE, FIRST_ACES, FIRST_MARRY, FIRST_PLAY, action_card
 from thousand_env.cards import ACE, CARD_POINTS, KING, NUM_RANKS, NUM_SUITS, QUEEN
 from thousand_env.engine.bits import card_points, is_pair, suit_cards, wide
-from thousand_env.engine.compiler import compiled
+from thousand_env.engine.compiler import compiled, inlined
 from thousand_env.engine.state import NO_CARD, NO_SUIT, NOBODY, PLAY, log_action, next_active
 from thousand_env.rules_record import (
     ACES_HELD,
@@ -72,7 +72,7 @@ def may_declare_aces(state: Any, rules: Any, seat: int) -> bool:
     return holds and not state["aces_declared"] and gate_is_open(state, rules, seat)
 
 
-@compiled
+@inlined
 def legal_play(state: Any, rules: Any) -> int:
     """The second word of the legal set of the seat to act."""
     seat = state["seat"]
@@ -91,7 +91,7 @@ def legal_play(state: Any, rules: Any) -> int:
     return bits
 
 
-@compiled
+@inlined
 def following_cards(hand: int, state: Any, rules: Any) -> int:
     """Rule 22: the cards of a hand that may be played to the trick on the table."""
     led = state["led_card"]
@@ -117,7 +117,7 @@ def following_cards(hand: int, state: Any, rules: Any) -> int:
     return trumps
 
 
-@compiled
+@inlined
 def apply_play(state: Any, rules: Any, action: int) -> bool:
     """Play a card, with what it declares; True if it ends the last trick."""
     seat = state["seat"]
@@ -144,7 +144,7 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
     return _finish_trick(state, rules)
 
 
-@compiled
+@inlined
 def _show_voids(state: Any, rules: Any, seat: int, card: int) -> None:
     """Who does not follow has none of the led suit, and no trump either if a duty to trump is not met."""
     suit = card // NUM_RANKS
@@ -162,7 +162,7 @@ def played_card(action: int) -> int:
     return wide(PLAYED_CARD[action])
 
 
-@compiled
+@inlined
 def _beats(card: int, best: int, trump: int) -> bool:
     """Rule 23, for a card played on the best one so far."""
     suit = card // NUM_RANKS
@@ -204,7 +204,7 @@ def _set_trump(state: Any, rules: Any, suit: int) -> None:
     state["next_trump"] = suit
 
 
-@compiled
+@inlined
 def _finish_trick(state: Any, rules: Any) -> bool:
     """The winner takes the trick and leads to the next; True if there is none."""
     winner = state["best_seat"]

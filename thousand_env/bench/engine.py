@@ -1,28 +1,25 @@
-"""Benchmarks that print what this machine does. ``engine``: random play, the ``Game`` object and sampling.
+"""``thousand bench engine``: random play in compiled code, the ``Game`` object and sampling.
 
-Each figure is a median of several runs; the three rule sets are measured in turn, run by run, so that a noisy moment
-falls on all of them. Random play is legal set, uniform choice and action in compiled code, deals included and without
-observations; only legal actions are counted.
+Random play is legal set, uniform choice and action in compiled code, deals included and without observations. The
+three rule sets are measured in turn, run by run, so that a noisy moment falls on all of them.
 """
 
 from __future__ import annotations
 
-import platform
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, Final
 
-import numba
 import numpy as np
 
+from thousand_env.bench.measuring import RUNS, Metrics, Progress, summary
 from thousand_env.engine.playout import play_randomly
 from thousand_env.engine.state import OVER, STATE_DTYPE
 from thousand_env.game import Game
 from thousand_env.rules import Rules
 from thousand_env.rules_record import pack_rules
 
-RUNS: Final = 7
 _DECISIONS: Final = 400_000
 
 RANDOM_RULES: Final[tuple[dict[str, Any], ...]] = (
@@ -60,33 +57,7 @@ RANDOM_RULES: Final[tuple[dict[str, Any], ...]] = (
 """Twenty rule sets drawn once so that every option is off its default in some, and kept fixed."""
 
 
-def machine() -> str:
-    """This machine and what runs on it, in a line."""
-    versions = f"Python {platform.python_version()}, numpy {np.__version__}, numba {numba.__version__}"
-    return f"{platform.machine()} {platform.system()}, {versions}"
-
-
-def summary(figures: list[float], unit: str) -> dict[str, Any]:
-    """Median, minimum and maximum of the runs."""
-    return {"median": statistics.median(figures), "min": min(figures), "max": max(figures), "unit": unit}
-
-
-def report(name: str, metrics: dict[str, dict[str, Any]], seed: int) -> dict[str, Any]:
-    """The object that ``thousand bench NAME --json`` prints."""
-    return {"name": name, "machine": machine(), "seed": seed, "runs": RUNS, "metrics": metrics}
-
-
-Progress = Callable[[str], None]
-
-
-def run(name: str, seed: int = 0, progress: Progress | None = None) -> dict[str, Any]:
-    """Run a benchmark by name: one of ``BENCHMARKS``. ``progress`` is told what is being measured."""
-    if name not in BENCHMARKS:
-        raise ValueError(f"benchmark {name!r} does not exist: choose one of {', '.join(BENCHMARKS)}")
-    return report(name, BENCHMARKS[name](seed, progress or (lambda what: None)), seed)
-
-
-def engine_benchmark(seed: int, progress: Progress) -> dict[str, dict[str, Any]]:
+def measure(seed: int, progress: Progress) -> Metrics:
     """Random play in compiled code under three rule sets, and the cost of the Python object."""
     sets = {
         "engine_decisions_per_second": [Rules()],
@@ -132,7 +103,7 @@ def random_positions(seed: int, matches: int) -> Iterator[Game]:
             game.apply(legal[rng.integers(len(legal))])
 
 
-def game_metrics(seed: int) -> dict[str, dict[str, Any]]:
+def game_metrics(seed: int) -> Metrics:
     """Microseconds of ``legal_actions()`` and ``apply()`` together, of ``clone()``, and of ``view.sample``."""
     steps, clones, samples = [], [], []
     rng = np.random.default_rng(seed)
@@ -179,6 +150,3 @@ def _step_microseconds(seed: int) -> float:
             taken += 1
         spent += time.perf_counter() - start
     return spent / taken * 1e6
-
-
-BENCHMARKS: Final[dict[str, Callable[[int, Progress], dict[str, dict[str, Any]]]]] = {"engine": engine_benchmark}
