@@ -65,7 +65,13 @@ def test_a_benchmark_gives_its_figures(name: str, short: None) -> None:
 
 
 def test_rivals_that_are_missing_are_left_out(short: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("pettingzoo.classic.texas_holdem_v4", "pettingzoo.classic.connect_four_v3", "pyspiel", "rlcard", "pgx"):
+    for name in (
+        "pettingzoo.classic.texas_holdem_v4",
+        "pettingzoo.classic.connect_four_v3",
+        "pyspiel",
+        "rlcard",
+        "pgx",
+    ):
         monkeypatch.setitem(sys.modules, name, None)
     assert set(bench.run("aec", with_rivals=True)["metrics"]) == {"aec_env_steps_per_second"}
     assert set(bench.run("vector", with_rivals=True)["metrics"]) == {"vector_int8_steps_per_second"}

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
-from thousand_env.engine.batch import BOOK_DTYPE, TURN_DTYPE, MASK_DTYPE
+from thousand_env.engine.batch import BOOK_DTYPE, MASK_DTYPE, TURN_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, STATE_DTYPE
 from thousand_env.game import Game
@@ -114,7 +114,13 @@ class GameBatch:
     # Copies
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"options": self._options, "states": self.states, "books": self.books, "turns": self.turns, "rng": self._rng}
+        return {
+            "options": self._options,
+            "states": self.states,
+            "books": self.books,
+            "turns": self.turns,
+            "rng": self._rng,
+        }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__init__(**saved["options"])  # type: ignore[misc]

@@ -10,7 +10,7 @@ import importlib
 import random
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from thousand_env import thousand_v0
 from thousand_env.bench import aec, vector

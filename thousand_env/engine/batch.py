@@ -171,6 +171,24 @@ def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, star
     pack_sheet(state, rules, sheet)
 
 
+@inlined
+def write_mask(mask: Any, low: int, middle: int, high: int) -> None:
+    """A legal set as bytes 0 or 1. In most phases one of its words is empty."""
+    if low:
+        for byte in range(8):
+            mask["words"][byte] = EXPAND[(low >> (8 * byte)) & 255]
+    else:
+        for byte in range(8):
+            mask["words"][byte] = 0
+    if middle:
+        for byte in range(8):
+            mask["words"][8 + byte] = EXPAND[(middle >> (8 * byte)) & 255]
+    else:
+        for byte in range(8):
+            mask["words"][8 + byte] = 0
+    mask["tail"] = EXPAND[high & 3]
+
+
 @compiled
 def only_action(state: Any, rules: Any) -> int:
     """The one legal action, or -1 if there are more, or none because the episode is over."""
@@ -261,11 +279,7 @@ def run_rows(
         turn["legal"][0] = low
         turn["legal"][1] = middle
         turn["legal"][2] = high
-        mask = masks[i]
-        for byte in range(8):
-            mask["words"][byte] = EXPAND[(low >> (8 * byte)) & 255]
-            mask["words"][8 + byte] = EXPAND[(middle >> (8 * byte)) & 255]
-        mask["tail"] = EXPAND[high & 3]
+        write_mask(masks[i], low, middle, high)
         row = observations[i] if observations.shape[0] else scratch[0]
         observe(state, rules, block, sheet, seat, row)
         if floats.shape[0]:

@@ -43,7 +43,9 @@ def compiled(function: Function) -> Function:
 
 def inlined(function: Function) -> Function:
     """A compiled function that is put into each of its callers: for the few that run for every decision."""
-    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)(function)
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)(
+        function
+    )
 
 
 def entry(function: Function) -> Function:

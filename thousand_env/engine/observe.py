@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, PASS
 from thousand_env.cards import ACE, KING, NUM_CARDS, NUM_RANKS, NUM_SUITS, QUEEN
@@ -42,6 +43,12 @@ from thousand_env.rules_record import (
     OPENING_FIRST_HAND_MIN,
 )
 
+
+def _flags(places: dict[int, int]) -> npt.NDArray[np.int64]:
+    """By value of a field, 0 to 3: the byte of the flags that it sets."""
+    return np.array([1 << (8 * places[value]) if value in places else 0 for value in range(4)], np.int64)
+
+
 EXPAND: Final = (
     np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little").copy().view(np.int64).ravel()
 )
@@ -51,11 +58,19 @@ SEAT_BYTES: Final = np.array(
     [sum(1 << (8 * seat) for seat in range(4) if seats >> seat & 1) for seats in range(16)], np.int64
 )
 """A set of seats as bytes 0 or 1."""
+ONE_SEAT: Final = np.array([0, *(1 << (8 * seat) for seat in range(MAX_SEATS))], np.int64)
+"""By seat plus one: that seat as bytes 0 or 1."""
+SPLIT: Final = np.array([number // 100 | number % 100 << 8 for number in range(512)], np.int64)
+"""Hundreds and remainder of small numbers, as two bytes."""
 LOW_32: Final = 0xFFFFFFFF
 PLACE_OF_PLAY: Final = np.where(PLAYED_CARD >= 0, PLAYED_CARD, NUM_CARDS).astype(np.uint64)
 """The card that an action plays, or a place behind all cards."""
 BOTH: Final = 1 << 32 | 1
 """A number of 32 bits times this is the number in both halves of a word."""
+# What the flags of a deal are by the field that they come from: dark_looked, dark_stands; golden, own_turn; talon_a, b.
+DARK_FLAGS: Final = _flags({DARK_LOOKED: 0, DARK_BID: 1})
+FORCED_FLAGS: Final = _flags({FORCED_GOLDEN: 2, FORCED_OWN_TURN: 3})
+TALON_FLAGS: Final = _flags({1: 6, 2: 7})
 LARGEST: Final = 12_799
 COUNT_CAP: Final = 127
 
@@ -156,8 +171,8 @@ def relative_seat(seat: int, me: int, players: int) -> int:
 
 @compiled
 def one_seat(seat: int) -> int:
-    """One seat, or nobody, as bytes 0 or 1."""
-    return 0 if seat < 0 else wide(1) << (8 * wide(seat))
+    """One seat or suit, or nobody, as bytes 0 or 1."""
+    return ONE_SEAT[wide(seat) + 1]
 
 
 @compiled
@@ -166,6 +181,15 @@ def split_bytes(number: int) -> tuple[int, int]:
     size = min(abs(number), LARGEST)
     high, low = size // 100, size % 100
     return (-high & 255, -low & 255) if number < 0 else (high, low)
+
+
+@compiled
+def bid_bytes(number: int) -> int:
+    """Hundreds and remainder of a bid, which is not negative, as the two bytes of one number."""
+    if number < len(SPLIT):
+        return wide(SPLIT[number])
+    high, low = split_bytes(number)
+    return high | low << 8
 
 
 @compiled
@@ -387,17 +411,11 @@ def forced_bidders(state: Any, rules: Any) -> int:
 @inlined
 def _observe_numbers(state: Any, rules: Any, me: int, row: Any) -> None:
     """Single values."""
-    trumps = one_seat(state["trump"]) | one_seat(state["next_trump"]) << 32
-    row["words"][_TRUMPS] = trumps
-    flags = wide(state["dark"] == DARK_LOOKED) | wide(state["dark"] == DARK_BID) << 8
-    flags |= wide(state["forced"] == FORCED_GOLDEN) << 16 | wide(state["forced"] == FORCED_OWN_TURN) << 24
-    flags |= wide(in_set(state["asked"], me)) << 40
-    flags |= wide(state["talon_taken"] == 0) << 48 | wide(state["talon_taken"] == 1) << 56
-    row["words"][_FLAGS] = flags | wide(state["talon_seen"] == (1 << rules["players"]) - 1) << 32
-    high, low = split_bytes(wide(state["bid"]))
-    word = high | low << 8
-    high, low = split_bytes(wide(state["contract"]))
-    row["words"][_NUMBERS] = word | high << 16 | low << 24
+    row["words"][_TRUMPS] = one_seat(state["trump"]) | one_seat(state["next_trump"]) << 32
+    flags = DARK_FLAGS[state["dark"]] | FORCED_FLAGS[state["forced"]] | TALON_FLAGS[wide(state["talon_taken"]) + 1]
+    flags |= wide(state["talon_seen"] == (1 << rules["players"]) - 1) << 32 | wide(in_set(state["asked"], me)) << 40
+    row["words"][_FLAGS] = flags
+    row["words"][_NUMBERS] = bid_bytes(wide(state["bid"])) | bid_bytes(wide(state["contract"])) << 16
 
 
 @compiled
