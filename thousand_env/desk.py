@@ -1,0 +1,80 @@
+"""``Desk``: a game being played, with what the seat to act sees kept at hand. What the environments are built on.
+
+Playing, the next legal actions and the next observation are one call of the engine; ``seen`` and ``mask`` are reused
+from decision to decision, so whoever hands them out hands out copies.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, final
+
+import numpy as np
+import numpy.typing as npt
+
+from thousand_env.engine import kernels
+from thousand_env.engine.compiler import direct
+from thousand_env.engine.single_step import CLOSED, DESK_SIZE, LOOK, REFUSED, desk_parts, single_step
+from thousand_env.engine.state import NOBODY
+from thousand_env.game import Game
+from thousand_env.observation import HISTORY_SIZE, encode, history, rules_block
+
+__all__ = ["CLOSED", "NOBODY", "REFUSED", "Desk"]
+
+
+@final
+class Desk:
+    """A game, and for its seat to act the observation ``seen``, float32 ``[K]``, and ``mask``, int8 ``[130]``.
+
+    When the game is over ``mask`` is zero and ``seen`` says nothing.
+    """
+
+    __slots__ = ("_other", "_own", "_seen_by_other", "_step", "game", "mask", "seen")
+
+    def __init__(self, game: Game) -> None:
+        self._own: Final = np.zeros(DESK_SIZE, np.int64)
+        self._other: Final = np.zeros(DESK_SIZE, np.int64)  # for seats that are not to act
+        block, self.mask, self.seen = desk_parts(self._own)
+        other_block, _, self._seen_by_other = desk_parts(self._other)
+        block[:] = other_block[:] = rules_block(game.rules)
+        self._step: Final = direct(single_step, game._states, game._rules_record, self._own, LOOK, NOBODY)
+        self.take(game)
+
+    def take(self, game: Game) -> None:
+        """Go on with another game of the same rules."""
+        self.game = game
+        self._step(game._states, game._rules_record, self._own, LOOK, NOBODY)
+
+    def play(self, action: int) -> int:
+        """Play an action, 0..129: the seat to act in the same deal, ``CLOSED`` if the deal was closed by it, or
+        ``REFUSED`` for one that is not legal, which changes nothing.
+        """
+        game = self.game
+        before = bytes(game._memory)
+        outcome: int = self._step(game._states, game._rules_record, self._own, action, NOBODY)
+        if outcome == CLOSED:
+            game._past = (game._past, before, action)
+        return outcome
+
+    def look(self, seat: int) -> npt.NDArray[np.float32]:
+        """A new observation, float32 ``[K]``, of any seat."""
+        game = self.game
+        if self._is_hidden_offer(seat):
+            return encode(game.view(seat))
+        self._step(game._states, game._rules_record, self._other, LOOK, seat)
+        return self._seen_by_other.copy()
+
+    def history(self, seat: int) -> npt.NDArray[np.int16]:
+        """A new history, int16 ``[H]``, of any seat."""
+        game = self.game
+        if self._is_hidden_offer(seat):
+            return history(game.view(seat))
+        tokens = np.full(HISTORY_SIZE, -1, np.int16)
+        kernels.write_history(game._states, game._rules_record, seat, tokens)
+        return tokens
+
+    def _is_hidden_offer(self, seat: int) -> bool:
+        """Whether another seat is being offered a redeal: the one phase that must be taken out of the state first."""
+        return self.game.phase == "redeal" and self.game.seat != seat
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Desk, (self.game,)
