@@ -264,6 +264,20 @@ class ThousandEnv(AECEnv[str, Any, Any]):
 
     # Looking
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation (None without ``observe``), reward since its last step, flags and info of ``agent_selection``."""
+        try:
+            agent = self.agent_selection
+        except AttributeError:
+            raise AttributeError("agent_selection cannot be accessed before reset") from None
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: str) -> Any:
         """New arrays of what an agent sees, whoever is to act, also after the end."""
         try:

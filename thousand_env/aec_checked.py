@@ -85,9 +85,8 @@ class CheckedEnv(BaseWrapper[str, Any, Any]):
         return OrderedAgentIterable(self, max_iter)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Observation, reward since its last step, termination, truncation and info of the agent to step."""
-        last: tuple[Any, float, bool, bool, dict[str, Any]] = self.env.last(observe)
-        return last
+        """See ``ThousandEnv.last``."""
+        return self.env.last(observe)
 
     def observe(self, agent: str) -> Any:
         """See ``ThousandEnv.observe``."""
