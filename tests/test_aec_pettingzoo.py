@@ -6,6 +6,7 @@ import itertools
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ GAMES = [
     *itertools.product(PRESETS, EPISODES, ("relative",), ("terminate",)),
     *itertools.product(("classic", "two_player"), EPISODES, REWARDS, ILLEGAL),
 ]
+CYCLES: dict[str, Any] = {"num_cycles": 10} if "num_cycles" in signature(parallel_seed_test).parameters else {}
 SHAPES: list[dict[str, Any]] = [
     {"history": True},
     {"mask_in_info": True},
@@ -68,10 +70,10 @@ def test_api(rules: str, episode: str, reward: str, illegal: str) -> None:
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_api_of_every_form_of_observation(shape: dict[str, Any]) -> None:
     with expected_warnings_alone():
-        for make in constructors(episode="deal", **shape):
+        for make in constructors(episode="deal", illegal="terminate", **shape):
             api_test(make(), num_cycles=15)
             seed_test(make, num_cycles=10)
-        parallel_seed_test(lambda: thousand_v0.parallel_env(**shape), num_cycles=10)
+        parallel_seed_test(lambda: thousand_v0.parallel_env(**shape), **CYCLES)
         if "flat_observation" not in shape:  # the test takes masks from observations alone
             parallel_api_test(thousand_v0.parallel_env(episode="deal", **shape), num_cycles=20)
 
@@ -82,7 +84,7 @@ def test_unmasked_samples(rules: str, illegal: str) -> None:
     """These two tests of PettingZoo sample without masks, so that most of their actions are illegal."""
     keywords: dict[str, Any] = {"rules": rules, "illegal": illegal}
     with expected_warnings_alone():
-        parallel_seed_test(lambda: thousand_v0.parallel_env(**keywords), num_cycles=10)
+        parallel_seed_test(lambda: thousand_v0.parallel_env(**keywords), **CYCLES)
         for make in constructors(**keywords):
             state_test(make(), thousand_v0.parallel_env(**keywords), num_cycles=5)
 

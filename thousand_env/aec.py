@@ -378,12 +378,12 @@ def _number(action: Any) -> int:
     """An action as a Python integer 0..129; a truth value is none."""
     if type(action) is int and 0 <= action < NUM_ACTIONS:
         return action
+    is_truth = isinstance(action, bool) or getattr(action, "dtype", None) == np.bool_
     try:
-        number = operator.index(action)
+        number = -1 if is_truth else operator.index(action)
     except TypeError:
         number = -1
-    is_truth = isinstance(action, bool) or getattr(action, "dtype", None) == np.bool_
-    if is_truth or not 0 <= number < NUM_ACTIONS:
+    if not 0 <= number < NUM_ACTIONS:
         raise NoActionError(
             f"action {action!r} is not accepted: use an integer from 0 to {NUM_ACTIONS - 1}, "
             "or None for an agent that is done"

@@ -1,7 +1,8 @@
 """``env()``: the AEC environment behind the checks that PettingZoo's wrappers make, at a fraction of their cost.
 
 Seen from outside it is ``OrderEnforcingWrapper(AssertOutOfBoundsWrapper(...))``; illegal actions are the business of
-the raw environment. Those wrappers look at the observation at every step and pass each attribute through three layers.
+the raw environment. Those wrappers look at the observation at every step and pass each attribute through three layers,
+and what they hand through depends on PettingZoo's version.
 """
 
 from __future__ import annotations
@@ -13,14 +14,23 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium import spaces
+from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
-from pettingzoo.utils.wrappers.base import BaseWrapper
 
 from thousand_env.aec import AgentIterable, NoActionError, ThousandEnv
 
-_SET_BY_RESET: Final = frozenset(
-    ("rewards", "terminations", "truncations", "infos", "agent_selection", "num_agents", "agents")
-)
+
+def _of_raw(name: str) -> Any:
+    """An attribute of the environment below."""
+
+    def read(checked: CheckedEnv) -> Any:
+        try:
+            return getattr(checked.env, name)
+        except AttributeError:
+            raise AttributeError(f"{name} cannot be accessed before reset") from None
+
+    return property(read)
 
 
 class OrderedAgentIterable(AgentIterable):
@@ -37,26 +47,57 @@ class OrderedAgentIterable(AgentIterable):
             yield env.agent_selection
 
 
-class CheckedEnv(BaseWrapper[str, Any, Any]):
-    """A ``ThousandEnv`` with order and actions checked.
+class CheckedEnv(AECEnv[str, Any, Any]):
+    """A ``ThousandEnv``, which is ``env`` and ``unwrapped``, with order and actions checked.
 
     ``AssertionError`` for an action outside the action space and for calls before ``reset``, ``AttributeError`` for
     what only a reset defines; a step after the last agent is gone does nothing but warn.
     """
 
-    env: ThousandEnv
+    metadata = ThousandEnv.metadata
+
+    possible_agents = _of_raw("possible_agents")
+    observation_spaces = _of_raw("observation_spaces")
+    action_spaces = _of_raw("action_spaces")
+    state_space = _of_raw("state_space")
+    settings = _of_raw("settings")
+    rules = _of_raw("rules")
+    render_mode = _of_raw("render_mode")
+    agents = _of_raw("agents")
+    agent_selection = _of_raw("agent_selection")
+    rewards = _of_raw("rewards")
+    terminations = _of_raw("terminations")
+    truncations = _of_raw("truncations")
+    infos = _of_raw("infos")
+    _cumulative_rewards = _of_raw("_cumulative_rewards")
+    game = _of_raw("game")
+    np_random = _of_raw("np_random")
 
     def __init__(self, env: ThousandEnv) -> None:
-        super().__init__(env)
+        super().__init__()
+        self.env: Final = env
         self._has_reset = False
         self._has_updated = False
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _SET_BY_RESET and not self._has_reset:
-            raise AttributeError(f"{name} cannot be accessed before reset")
-        if name.startswith("_") and name != "_cumulative_rewards":
-            raise AttributeError(f"accessing private attribute {name!r} is prohibited")
-        return getattr(self.env, name)
+    @property
+    def unwrapped(self) -> ThousandEnv:
+        """The environment below."""
+        return self.env
+
+    @property
+    def num_agents(self) -> int:
+        """How many agents are left."""
+        if not self._has_reset:
+            raise AttributeError("num_agents cannot be accessed before reset")
+        return len(self.env.agents)
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """See ``ThousandEnv.observation_space``."""
+        return self.env.observation_space(agent)
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """See ``ThousandEnv.action_space``."""
+        return self.env.action_space(agent)
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """See ``ThousandEnv.reset``."""
