@@ -20,7 +20,8 @@ import thousand_env
 from tests.aec_play import play_out
 from thousand_env import NUM_ACTIONS, PRESETS, Rules, RulesError, action_name, parse_action, thousand_v0
 from thousand_env.aec import Settings
-from thousand_env.layout import OBSERVATION
+from thousand_env.engine.state import LOG_SIZE
+from thousand_env.layout import LAYOUT_VERSION, OBSERVATION
 from thousand_env.observation import HISTORY_SIZE, STATE
 
 VALUES: dict[str, tuple[Any, ...]] = {
@@ -119,6 +120,12 @@ def test_the_page_has_the_actions() -> None:
     for (first, last), (_, _, _, text) in zip(ids, rows, strict=True):
         assert first <= parse_action(text, Rules()) <= last
         assert action_name(parse_action(text, Rules()), Rules()) == text
+
+
+def test_the_page_has_the_numbers() -> None:
+    assert f"int16 ``[{HISTORY_SIZE}]``" in document()
+    assert f"at most {LOG_SIZE + 3} actions" in document(), "as many as the log holds, and three declined redeals"
+    assert f"observation layout {LAYOUT_VERSION}." in document()
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -8,8 +8,14 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from pettingzoo.utils.env_logger import EnvLogger
-from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
+from pettingzoo.utils.wrappers import (
+    AssertOutOfBoundsWrapper,
+    BaseWrapper,
+    OrderEnforcingWrapper,
+    TerminateIllegalWrapper,
+)
 
 from tests.aec_play import is_done, legal_actions, next_action, plain, play_out, snapshot
 from thousand_env import IllegalActionError, thousand_v0
@@ -161,19 +167,39 @@ def test_the_same_commands_have_the_same_outcomes(render_mode: str | None) -> No
     assert wanted <= seen
 
 
-def test_the_wrappers_of_pettingzoo_may_still_be_put_on() -> None:
-    ours, theirs = thousand_v0.env(episode="deal"), wrapped(episode="deal")
+@pytest.mark.parametrize(
+    "wrap", [BaseWrapper, OrderEnforcingWrapper, AssertOutOfBoundsWrapper, TerminateIllegalWrapper]
+)
+def test_the_wrappers_of_pettingzoo_may_still_be_put_on(wrap: Any) -> None:
+    plain_env, below = thousand_v0.env(episode="deal"), thousand_v0.env(episode="deal", illegal="raise")
+    covered = wrap(below, illegal_reward=-1) if wrap is TerminateIllegalWrapper else wrap(below)
     rng = random.Random(1)
-    for env in (ours, theirs):
+    for env in (plain_env, covered):
         env.reset(seed=1)
-    for _ in range(200):
-        if not ours.agents:
-            break
-        assert snapshot(ours) == snapshot(theirs)
-        action = next_action(ours, rng)
-        ours.step(action)
-        theirs.step(action)
-    assert not theirs.agents
+    assert type(covered.unwrapped) is thousand_v0.raw_env
+    while not is_done(plain_env):
+        assert snapshot(plain_env) == snapshot(covered)
+        action = next_action(plain_env, rng)
+        plain_env.step(action)
+        covered.step(action)
+    for _ in range(3):
+        assert snapshot(plain_env)["last"] == snapshot(covered)["last"]
+        plain_env.step(None)
+        covered.step(None)
+    assert covered.agents == []
+
+
+def test_pettingzoos_parallel_view_can_be_made_of_it() -> None:
+    """It writes into infos and leaves masks of zeros, but steps to the end."""
+    env = turn_based_aec_to_parallel(thousand_v0.env(episode="deal"))
+    env.reset(seed=1)
+    rng = random.Random(1)
+    while env.agents:
+        mover = env.aec_env.agent_selection
+        action = next_action(env.aec_env, rng)
+        _, rewards, terminations, _, _ = env.step({mover: action})
+    assert set(terminations.values()) == {True}
+    assert any(rewards.values())
 
 
 @pytest.mark.parametrize("make", [thousand_v0.env, thousand_v0.raw_env])

@@ -130,7 +130,6 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         self.action_spaces = {agent: spaces.Discrete(NUM_ACTIONS) for agent in self.possible_agents}
         self.state_space: Final = spaces.Box(-1.0, 1.0, (STATE.size,), np.float32)
         self._seats: Final = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._no_rewards: Final = dict.fromkeys(self.possible_agents, 0.0)
         self._episodes: Final = Episodes(self.rules, settings.episode)
         self._numbers: np.random.Generator | None = None
         self._is_plain: Final = not (settings.history or settings.flat_observation)
@@ -184,14 +183,14 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         if is_done:
             self._was_dead_step(None if action is None else _number(action))
             return
-        number = _number(action)
+        number = action if type(action) is int and 0 <= action < NUM_ACTIONS else _number(action)
         outcome = self._desk.play(number)
         if outcome == REFUSED and self.settings.illegal == "raise":
             self._desk.game.apply(number)  # says what is legal
-        self.rewards.update(self._no_rewards)
         self._cumulative_rewards[agent] = 0.0
-        infos = self.infos
+        rewards, infos = self.rewards, self.infos
         for each in self.agents:
+            rewards[each] = 0.0
             infos[each] = {}
         if outcome >= 0:
             self._mover = outcome
@@ -376,11 +375,8 @@ class ThousandEnv(AECEnv[str, Any, Any]):
 
 def _number(action: Any) -> int:
     """An action as a Python integer 0..129; a truth value is none."""
-    if type(action) is int and 0 <= action < NUM_ACTIONS:
-        return action
-    is_truth = isinstance(action, bool) or getattr(action, "dtype", None) == np.bool_
     try:
-        number = -1 if is_truth else operator.index(action)
+        number = -1 if isinstance(action, bool | np.bool_) else operator.index(action)
     except TypeError:
         number = -1
     if not 0 <= number < NUM_ACTIONS:

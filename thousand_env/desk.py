@@ -16,7 +16,7 @@ from thousand_env.engine.compiler import direct
 from thousand_env.engine.single_step import CLOSED, DESK_SIZE, LOOK, REFUSED, desk_parts, single_step
 from thousand_env.engine.state import NOBODY
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, encode, history, rules_block
+from thousand_env.observation import HISTORY_SIZE, encode, rules_block
 
 __all__ = ["CLOSED", "NOBODY", "REFUSED", "Desk"]
 
@@ -58,23 +58,17 @@ class Desk:
     def look(self, seat: int) -> npt.NDArray[np.float32]:
         """A new observation, float32 ``[K]``, of any seat."""
         game = self.game
-        if self._is_hidden_offer(seat):
+        if game.phase == "redeal" and game.seat != seat:  # that another is being offered a redeal must stay hidden
             return encode(game.view(seat))
         self._step(game._states, game._rules_record, self._other, LOOK, seat)
         return self._seen_by_other.copy()
 
     def history(self, seat: int) -> npt.NDArray[np.int16]:
-        """A new history, int16 ``[H]``, of any seat."""
+        """A new history, int16 ``[H]``, of any seat. Offers of a redeal to others leave no token in it."""
         game = self.game
-        if self._is_hidden_offer(seat):
-            return history(game.view(seat))
         tokens = np.full(HISTORY_SIZE, -1, np.int16)
         kernels.write_history(game._states, game._rules_record, seat, tokens)
         return tokens
-
-    def _is_hidden_offer(self, seat: int) -> bool:
-        """Whether another seat is being offered a redeal: the one phase that must be taken out of the state first."""
-        return self.game.phase == "redeal" and self.game.seat != seat
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Desk, (self.game,)
