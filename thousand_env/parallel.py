@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from pettingzoo.utils.env import ParallelEnv
+from pettingzoo.utils.env_logger import EnvLogger
 
 from thousand_env.actions import PASS
 from thousand_env.aec import ThousandEnv
@@ -59,12 +60,15 @@ class ThousandParallelEnv(ParallelEnv[str, Any, Any]):
 
         After the end five empty dicts. ``ValueError`` if the agent to move is given no action.
         """
-        raw = self._raw
-        if "agents" in self.__dict__ and not self.agents:
+        if not self.aec_env._has_reset:
+            EnvLogger.error_step_before_reset()
+        if not self.agents:
             return {}, {}, {}, {}, {}
-        if self.aec_env._has_reset and raw.agent_selection not in actions:
-            raise ValueError(f"actions has none for {raw.agent_selection}, who is to move")
-        self.aec_env.step(actions[raw.agent_selection] if self.aec_env._has_reset else None)
+        raw = self._raw
+        mover = raw.agent_selection
+        if mover not in actions:
+            raise ValueError(f"actions has none for {mover}, who is to move")
+        self.aec_env.step(actions[mover])
         observations, infos = self._observations(), self._infos()
         rewards, terminations, truncations = {**raw.rewards}, {**raw.terminations}, {**raw.truncations}
         self._remove_done()

@@ -13,14 +13,14 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.compiler import entry
-from thousand_env.engine.observe import OBSERVATION_SIZE, SHEET_SIZE, observe, pack_sheet
+from thousand_env.engine.observe import EXPAND, OBSERVATION_SIZE, SHEET_SIZE, observe, pack_sheet
 from thousand_env.engine.replay import is_legal
 from thousand_env.engine.state import NOBODY, OVER
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.layout import OBSERVATION, RULES_SIZE, RULES_START
 
 REFUSED, CLOSED = -1, -2
-"""What ``single_step`` gives instead of the seat to act: nothing was done; the deal was closed by the action."""
+"""What ``single_step`` gives instead of the seat to act: nothing was done; the action has closed the deal."""
 
 LOOK: Final = -1
 """In place of an action: only look."""
@@ -61,10 +61,11 @@ def desk_parts(desk: npt.NDArray[np.int64]) -> DeskParts:
 
 @entry
 def single_step(states: Any, rules_records: Any, desk: Any, action: int, seat: int) -> int:
-    """Play an action, any int64, or ``LOOK``, and write to ``desk`` the mask of the seat to act and what a seat sees.
+    """Play an action, any int64, or ``LOOK``; write to ``desk`` the mask of the mover and the observation of a seat.
 
-    That seat is ``seat``, or with ``NOBODY`` the one to act, of whom there must be one to look. Returns the seat to act
-    within the same deal, or ``REFUSED`` for an action that is not legal, of which nothing is left, or ``CLOSED``.
+    The observation is that of ``seat``, or with ``NOBODY`` of the seat to act, if there is one. A seat that is not the
+    one being offered a redeal must be observed through its view. Returns the seat to act within the same deal,
+    ``REFUSED`` for an action that is not legal, which changes nothing, or ``CLOSED``, also after ``LOOK``.
     """
     state = states[0]
     rules = rules_records[0]
@@ -78,12 +79,10 @@ def single_step(states: Any, rules_records: Any, desk: Any, action: int, seat: i
     small = desk.view(np.int8)
     floats = desk.view(np.float32)
     low, middle, high = legal_words(state, rules)
-    for place in range(64):
-        small[8 * _MASK + place] = (low >> place) & 1
-    for place in range(64):
-        small[8 * _MASK + 64 + place] = (middle >> place) & 1
-    small[8 * _MASK + 128] = high & 1
-    small[8 * _MASK + 129] = (high >> 1) & 1
+    for place in range(8):
+        desk[_MASK + place] = EXPAND[(low >> (8 * place)) & 255]
+        desk[_MASK + 8 + place] = EXPAND[(middle >> (8 * place)) & 255]
+    desk[_MASK + 16] = EXPAND[high]
     sheet = desk[_SHEET:_MASK]
     if closed:
         pack_sheet(state, rules, sheet)
