@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any, Final
 
+from thousand_env import registration as _registration
+
 if TYPE_CHECKING:
     from thousand_env import thousand_v0
     from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from thousand_env.seeding import deal_seed, env_seed, episode_seed
     from thousand_env.sheet import DealError, ScoreSheet, score_deal
     from thousand_env.thousand_v0 import env, parallel_env, raw_env
+    from thousand_env.vector import VectorEnv
     from thousand_env.view import View
 
 __version__ = "0.1.0"
@@ -39,6 +42,7 @@ _HOMES: Final = {
     "DealError": "sheet",
     "ScoreSheet": "sheet",
     "score_deal": "sheet",
+    "VectorEnv": "vector",
     "env": "thousand_v0",
     "parallel_env": "thousand_v0",
     "raw_env": "thousand_v0",
@@ -55,6 +59,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "ScoreSheet",
+    "VectorEnv",
     "View",
     "__version__",
     "action_name",
@@ -85,3 +90,6 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+_registration.announce()

@@ -11,14 +11,29 @@ from typing import Any, Final, final
 import numpy as np
 import numpy.typing as npt
 
+from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine import kernels
 from thousand_env.engine.compiler import direct
-from thousand_env.engine.single_step import CLOSED, DESK_SIZE, LOOK, REFUSED, desk_parts, single_step
+from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE
+from thousand_env.engine.single_step import CLOSED, LOOK, MASK_WORDS, REFUSED, single_step
 from thousand_env.engine.state import NOBODY
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, encode, rules_block
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, encode, rules_block
 
 __all__ = ["CLOSED", "NOBODY", "REFUSED", "Desk"]
+
+
+Buffers = tuple[npt.NDArray[np.void], npt.NDArray[np.void], npt.NDArray[np.float32], npt.NDArray[np.int64]]
+"""Of ``single_step``: the sheet and the row of a seat as integers, its observation, and the mask of the seat to act."""
+
+
+def _buffers() -> Buffers:
+    return (
+        np.zeros(1, SHEET_DTYPE),
+        np.zeros(1, OBSERVATION_DTYPE),
+        np.zeros(OBSERVATION.size, np.float32),
+        np.zeros(MASK_WORDS, np.int64),
+    )
 
 
 @final
@@ -28,21 +43,22 @@ class Desk:
     When the game is over ``mask`` is zero and ``seen`` says nothing.
     """
 
-    __slots__ = ("_other", "_own", "_seen_by_other", "_step", "game", "mask", "seen")
+    __slots__ = ("_block", "_other", "_own", "_step", "game", "mask", "seen")
 
     def __init__(self, game: Game) -> None:
-        self._own: Final = np.zeros(DESK_SIZE, np.int64)
-        self._other: Final = np.zeros(DESK_SIZE, np.int64)  # for seats that are not to act
-        block, self.mask, self.seen = desk_parts(self._own)
-        other_block, _, self._seen_by_other = desk_parts(self._other)
-        block[:] = other_block[:] = rules_block(game.rules)
-        self._step: Final = direct(single_step, game._states, game._rules_record, self._own, LOOK, NOBODY)
-        self.take(game)
+        self._block: Final = rules_block(game.rules)
+        self._own: Final = _buffers()
+        self._other: Final = _buffers()  # for seats that are not to act
+        self.seen: Final = self._own[2]
+        self.mask: Final = self._own[3].view(np.int8)[:NUM_ACTIONS]
+        arguments = (game._states, game._rules_record, self._block, *self._own, LOOK, NOBODY)
+        self._step: Final = direct(single_step, *arguments)
+        self.game = game
 
     def take(self, game: Game) -> None:
         """Go on with another game of the same rules."""
         self.game = game
-        self._step(game._states, game._rules_record, self._own, LOOK, NOBODY)
+        self._step(game._states, game._rules_record, self._block, *self._own, LOOK, NOBODY)
 
     def play(self, action: int) -> int:
         """Play an action, 0..129: the seat to act in the same deal, ``CLOSED`` if the deal was closed by it, or
@@ -50,7 +66,7 @@ class Desk:
         """
         game = self.game
         before = bytes(game._memory)
-        outcome: int = self._step(game._states, game._rules_record, self._own, action, NOBODY)
+        outcome: int = self._step(game._states, game._rules_record, self._block, *self._own, action, NOBODY)
         if outcome == CLOSED:
             game._past = (game._past, before, action)
         return outcome
@@ -60,8 +76,8 @@ class Desk:
         game = self.game
         if game.phase == "redeal" and game.seat != seat:  # that another is being offered a redeal must stay hidden
             return encode(game.view(seat))
-        self._step(game._states, game._rules_record, self._other, LOOK, seat)
-        return self._seen_by_other.copy()
+        self._step(game._states, game._rules_record, self._block, *self._other, LOOK, seat)
+        return self._other[2].copy()
 
     def history(self, seat: int) -> npt.NDArray[np.int16]:
         """A new history, int16 ``[H]``, of any seat. Offers of a redeal to others leave no token in it."""

@@ -119,6 +119,11 @@ class Game(Position):
         kernels.begin(game._states, game._rules_record, kernels.BEGIN_MATCH, np.uint64(0), 0)
         return game
 
+    @classmethod
+    def from_record(cls, rules: Rules, record: bytes) -> Game:
+        """A game from one record of the engine, as a match that begins with its current deal."""
+        return cls._from_memory(rules, bytearray(record), None)
+
     @property
     def seed(self) -> int:
         """The seed of the deals."""

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from thousand_env.cards import RANKS, SUITS
 from thousand_env.engine import kernels
+from thousand_env.engine.observe import BLOCK_DTYPE, OBSERVATION_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import LOG_SIZE
 from thousand_env.game import Game
 from thousand_env.layout import (
@@ -63,8 +64,8 @@ def scales(layout_size: int) -> npt.NDArray[np.float32]:
 
 
 @functools.lru_cache(maxsize=256)
-def rules_block(rules: Rules) -> npt.NDArray[np.int64]:
-    """The part of an observation that depends on the rules alone, as 64-bit words; read-only."""
+def rules_block(rules: Rules) -> npt.NDArray[np.void]:
+    """The part of an observation that depends on the rules alone, as one row of bytes; read-only."""
     block = np.zeros(RULES_SIZE, np.int8)
 
     def put(name: str, *numbers: int) -> None:
@@ -84,9 +85,9 @@ def rules_block(rules: Rules) -> npt.NDArray[np.int64]:
     put("ranks", sum(1 << RANKS.index(rank) for rank in rules.ranks))
     put("suits", sum(1 << SUITS.index(suit) for suit in rules.suits))
     assert LETTER_OPTIONS == ("ranks", "suits")
-    words = block.view(np.int64)
-    words.setflags(write=False)
-    return words
+    row = block.view(BLOCK_DTYPE)
+    row.setflags(write=False)
+    return row
 
 
 def split(number: int) -> tuple[int, int]:
@@ -98,7 +99,9 @@ def split(number: int) -> tuple[int, int]:
 
 def encode_int8(view: View) -> npt.NDArray[np.int8]:
     """A new int8 observation ``[K]`` of the integers themselves."""
-    return _write(view, view.observer, OBSERVATION.size)
+    row = np.empty(OBSERVATION.size, np.int8)
+    _write(view, view.observer, row)
+    return row
 
 
 def encode(view: View) -> npt.NDArray[np.float32]:
@@ -111,14 +114,15 @@ def encode_state(game: Game, seat: int = 0) -> npt.NDArray[np.float32]:
 
     Places are relative to ``seat``; it is never part of an observation.
     """
-    return np.divide(_write(game, seat, STATE.size), scales(STATE.size), dtype=np.float32)
+    row = np.empty(STATE.size, np.int8)
+    _write(game, seat, row[: OBSERVATION.size])
+    kernels.write_hidden(game._states, game._rules_record, seat, row.view(STATE_ROW_DTYPE))
+    return np.divide(row, scales(STATE.size), dtype=np.float32)
 
 
-def _write(position: View | Game, seat: int, size: int) -> npt.NDArray[np.int8]:
-    row = np.zeros(size, np.int8)
+def _write(position: View | Game, seat: int, row: npt.NDArray[np.int8]) -> None:
     block = rules_block(position.rules)
-    kernels.write_observation(position._states, position._rules_record, block, seat, row, row.view(np.int64))
-    return row
+    kernels.write_observation(position._states, position._rules_record, block, seat, row.view(OBSERVATION_DTYPE))
 
 
 def history(view: View) -> npt.NDArray[np.int16]:

@@ -13,10 +13,8 @@ import operator
 import secrets
 from typing import Any, Final
 
-from thousand_env.engine.deck import DEAL_TAG, GAMMA, MIX_1, MIX_2
+from thousand_env.engine.deck import DEAL_TAG, ENV_TAG, EPISODE_TAG, GAMMA, MIX_1, MIX_2
 
-_EPISODE_TAG: Final = 0xA0761D6478BD642F
-_ENV_TAG: Final = 0xE7037ED1A0B428DB
 _LOW_64: Final = 2**64 - 1
 
 
@@ -38,24 +36,24 @@ def random_seed() -> int:
 
 def deal_seed(seed: int, deal: int) -> int:
     """Seed of the shuffle of deal ``deal`` (from 0, void deals counted) of a match with this seed."""
-    return _derive(check_seed(seed), int(DEAL_TAG), deal)
+    return _derive(check_seed(seed), DEAL_TAG, deal)
 
 
 def episode_seed(seed: int, episode: int) -> int:
     """Seed of the ``episode``-th game (from 0) that an environment plays after ``reset(seed=seed)``."""
-    return _derive(check_seed(seed), _EPISODE_TAG, episode)
+    return _derive(check_seed(seed), EPISODE_TAG, episode)
 
 
 def env_seed(seed: int, index: int) -> int:
     """Seed of the single environment that plays what environment ``index`` of a batch with this seed plays."""
-    return _derive(check_seed(seed), _ENV_TAG, index)
+    return _derive(check_seed(seed), ENV_TAG, index)
 
 
-def _derive(seed: int, tag: int, index: int) -> int:
+def _derive(seed: int, tag: Any, index: int) -> int:
     number = operator.index(index)
     if not 0 <= number <= _LOW_64:
         raise ValueError(f"index {index!r} is not accepted: use an integer from 0 to 2**64 - 1")
-    return _mix((_mix((seed + tag) & _LOW_64) + number * int(GAMMA)) & _LOW_64)
+    return _mix((_mix((seed + int(tag)) & _LOW_64) + number * int(GAMMA)) & _LOW_64)
 
 
 def _mix(value: int) -> int:

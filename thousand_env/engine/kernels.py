@@ -13,19 +13,13 @@ from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest
 from thousand_env.engine.compiler import entry
 from thousand_env.engine.deck import draw_dealer
-from thousand_env.engine.observe import (
-    OBSERVATION_SIZE,
-    SHEET_SIZE,
-    observe,
-    observe_all,
-    observe_history,
-    pack_sheet,
-)
+from thousand_env.engine.observe import SHEET_DTYPE, observe, observe_all, pack_sheet
 from thousand_env.engine.redact import redact
 from thousand_env.engine.replay import ALL, actions_taken, is_legal, replay_log, rewind_deal
 from thousand_env.engine.scoring import finish_deal
 from thousand_env.engine.state import OVER
 from thousand_env.engine.step import apply_action, clear_sheet, clear_table, is_void, legal_words, open_deal, start_deal
+from thousand_env.engine.tokens import observe_history
 
 __all__ = [
     "ALL",
@@ -36,6 +30,7 @@ __all__ = [
     "settle",
     "try_action",
     "view_of",
+    "write_hidden",
     "write_history",
     "write_observation",
 ]
@@ -111,16 +106,17 @@ def view_of(states: Any, rules_records: Any, seat: int, announced: bool) -> None
 
 
 @entry
-def write_observation(states: Any, rules_records: Any, rules_block: Any, me: int, row: Any, words: Any) -> None:
-    """Write an observation to ``row``, int8, and ``words``, the same memory as int64.
+def write_observation(states: Any, rules_records: Any, rules_blocks: Any, me: int, rows: Any) -> None:
+    """Write an observation to ``rows[0]``."""
+    sheets = np.empty(1, SHEET_DTYPE)
+    pack_sheet(states[0], rules_records[0], sheets[0])
+    observe(states[0], rules_records[0], rules_blocks[0], sheets[0], me, rows[0])
 
-    With room for it, what ``encode_state`` adds follows.
-    """
-    sheet = np.zeros(SHEET_SIZE, np.int64)
-    pack_sheet(states[0], rules_records[0], sheet)
-    observe(states[0], rules_records[0], rules_block, sheet, me, row, words)
-    if row.shape[0] > OBSERVATION_SIZE:
-        observe_all(states[0], rules_records[0], me, row, words)
+
+@entry
+def write_hidden(states: Any, rules_records: Any, me: int, rows: Any) -> None:
+    """Write what ``encode_state`` adds to an observation behind that in ``rows[0]``."""
+    observe_all(states[0], rules_records[0], me, rows[0])
 
 
 @entry

@@ -10,11 +10,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from thousand_env.actions import FIRST_ACES, FIRST_GIVE, FIRST_MARRY, FIRST_PLAY, PASS
-from thousand_env.cards import ACE, KING, NUM_RANKS, NUM_SUITS, QUEEN
+from thousand_env.actions import FIRST_ACES, FIRST_MARRY, PASS
+from thousand_env.cards import ACE, KING, NUM_CARDS, NUM_RANKS, NUM_SUITS, QUEEN
 from thousand_env.engine.bits import popcount, wide
 from thousand_env.engine.compiler import compiled
-from thousand_env.engine.redact import HIDDEN_GIVE
 from thousand_env.engine.state import (
     DARK,
     DARK_BID,
@@ -24,6 +23,7 @@ from thousand_env.engine.state import (
     FORCED_GOLDEN,
     FORCED_NO,
     FORCED_OWN_TURN,
+    LOG_SIZE,
     MAX_SEATS,
     NO_BARREL,
     NO_SUIT,
@@ -31,10 +31,9 @@ from thousand_env.engine.state import (
     first_hand,
     in_set,
     last_hand,
-    next_active,
 )
-from thousand_env.engine.tricks import played_card
-from thousand_env.layout import OBSERVATION, RULES_START, STATE
+from thousand_env.engine.tricks import PLAYED_CARD
+from thousand_env.layout import OBSERVATION, RULES_START, SHEET_START, STATE
 from thousand_env.rules_record import (
     NO_NUMBER,
     OPENING_DEALER_EXACT,
@@ -48,87 +47,105 @@ EXPAND: Final = (
 )
 """Eight bits as eight bytes."""
 
-LOW_FOUR_BYTES: Final = 0xFFFFFFFF
+SEAT_BYTES: Final = np.array(
+    [sum(1 << (8 * seat) for seat in range(4) if seats >> seat & 1) for seats in range(16)], np.int64
+)
+"""A set of seats as bytes 0 or 1."""
+LOW_32: Final = 0xFFFFFFFF
+PLACE_OF_PLAY: Final = np.where(PLAYED_CARD >= 0, PLAYED_CARD, NUM_CARDS).astype(np.uint64)
+"""The card that an action plays, or a place behind all cards."""
+BOTH: Final = 1 << 32 | 1
+"""A number of 32 bits times this is the number in both halves of a word."""
 LARGEST: Final = 12_799
 COUNT_CAP: Final = 127
 
-SHEET_SIZE: Final = 7
-(
-    SHEET_SCORE_HIGH,
-    SHEET_SCORE_LOW,
-    SHEET_BARREL,
-    SHEET_ATTEMPTS,
-    SHEET_FALLS,
-    SHEET_BOLTS,
-    SHEET_CONCESSIONS,
-) = range(SHEET_SIZE)
+SHEET_SIZE: Final = (RULES_START - SHEET_START) // 8
+"""Words of the score sheet as ``pack_sheet`` writes them, by absolute seat."""
 
-_HAND: Final = OBSERVATION["hand"].start // 8
-_PLAYED: Final = OBSERVATION["played"].start // 8
-_TALON: Final = OBSERVATION["talon"].start // 8
-_ASIDE: Final = OBSERVATION["set_aside"].start // 8
-_TRICK: Final = OBSERVATION["trick_of_card"].start
-_ON_TABLE: Final = OBSERVATION["on_table"].start
-_GIFTS: Final = OBSERVATION["gifts"].start
+
+def _word(name: str) -> int:
+    """The word at which a piece starts."""
+    word, rest = divmod({**STATE.pieces, **OBSERVATION.pieces}[name].start, 8)
+    assert not rest, name
+    return word
+
+
+_HAND: Final = _word("hand")
+_PLAYED: Final = _word("played")
+_TALON: Final = _word("talon")
+_ASIDE: Final = _word("set_aside")
+_TRICK_WORD: Final = _word("trick_of_card")
+_ON_TABLE_WORD: Final = _word("on_table")
+_GIFTS_WORD: Final = _word("gifts")
+_TRICK: Final = np.uint64(OBSERVATION["trick_of_card"].start)
+_ON_TABLE: Final = np.uint64(OBSERVATION["on_table"].start)
+_GIFTS: Final = np.uint64(OBSERVATION["gifts"].start)
 _PARTNER: Final = OBSERVATION["partner"].start
-_VOIDS: Final = OBSERVATION["voids"].start // 8
-_MARRIAGES: Final = OBSERVATION["marriages"].start // 8
-_PHASE: Final = OBSERVATION["phase"].start // 8
-_PASSED: Final = OBSERVATION["passed"].start // 8
-_FORCED: Final = OBSERVATION["forced_bid"].start // 8
-_DEALER: Final = OBSERVATION["dealer"].start // 8
-_TRICKS: Final = OBSERVATION["tricks"].start // 8
-_BONUS: Final = OBSERVATION["bonus_hundreds"].start // 8
-_ACES: Final = OBSERVATION["aces"].start // 8
-_SCORE_REST: Final = OBSERVATION["score_rest"].start // 8
-_ATTEMPTS: Final = OBSERVATION["attempts"].start // 8
-_BOLTS: Final = OBSERVATION["bolts"].start // 8
-_TRUMP: Final = OBSERVATION["trump"].start // 8
+_VOIDS: Final = _word("voids")
+_MARRIAGES: Final = _word("marriages")
+_PHASE: Final = _word("phase")
+_PASSED_AND_BIDS: Final = _word("passed")
+_FORCED_AND_TURN: Final = _word("forced_bid")
+_DEALER_AND_DECLARER: Final = _word("dealer")
+_TRICKS_AND_POINTS: Final = _word("tricks")
+_BONUS: Final = _word("bonus_hundreds")
+_ACES_AND_ORDER: Final = _word("aces")
+_TRUMPS: Final = _word("trump")
+_FLAGS: Final = _word("dark_looked")
+_NUMBERS: Final = _word("bid_hundreds")
+_SHEET: Final = _word("score_hundreds")
+_RULES: Final = RULES_START // 8
+_RULES_WORDS: Final = OBSERVATION.size // 8 - _RULES
+_ACES: Final = OBSERVATION["aces"].start
 _ORDER: Final = OBSERVATION["declared_order"].start
-_FLAGS: Final = OBSERVATION["dark_looked"].start
-_EPISODE: Final = OBSERVATION["deal_episode"].start
 _ACES_ORDER: Final = OBSERVATION["aces_order"].start
-_NUMBERS: Final = OBSERVATION["bid_hundreds"].start
-_HANDS: Final = STATE["hands"].start // 8
-_TALONS: Final = STATE["talons"].start // 8
-_ALL_ASIDE: Final = STATE["all_aside"].start // 8
-_STATE_SIZE: Final = STATE.size
+_HANDS: Final = _word("hands")
+_TALONS: Final = _word("talons")
+_ALL_ASIDE: Final = _word("all_aside")
+_ALL_GIFTS_WORD: Final = _word("all_gifts")
 _ALL_GIFTS: Final = STATE["all_gifts"].start
-OBSERVATION_SIZE: Final = OBSERVATION.size
+STATE_WORDS: Final = STATE.size // 8
 
-HIDDEN_TOKEN: Final = 130
-"""In place of an action: a card was given that the observer does not know."""
 
-TOKENS_A_SEAT: Final = 131
+def _row_dtype(size: int) -> np.dtype[np.void]:
+    """``size`` bytes, which are also words of eight."""
+    fields: Any = {"names": ["bytes", "words"], "formats": [(np.int8, size), (np.int64, size // 8)], "offsets": [0, 0]}
+    return np.dtype(fields)
+
+
+# Rows are records and not arrays, because compiled code counts references to arrays, which costs more than the row.
+OBSERVATION_DTYPE: Final = _row_dtype(OBSERVATION.size)
+STATE_ROW_DTYPE: Final = _row_dtype(STATE.size)
+BLOCK_DTYPE: Final = _row_dtype(OBSERVATION.size - RULES_START)
+SHEET_DTYPE: Final = _row_dtype(RULES_START - SHEET_START)
 
 
 @compiled
-def write_cards(words: Any, place: int, cards: int) -> None:
+def write_cards(row: Any, place: int, cards: int) -> None:
     """A card set as 24 bytes."""
-    words[place] = EXPAND[cards & 255]
-    words[place + 1] = EXPAND[(cards >> 8) & 255]
-    words[place + 2] = EXPAND[(cards >> 16) & 255]
+    row["words"][place] = EXPAND[cards & 255]
+    row["words"][place + 1] = EXPAND[(cards >> 8) & 255]
+    row["words"][place + 2] = EXPAND[(cards >> 16) & 255]
 
 
 @compiled
-def rotated(field: Any, me: int, players: int) -> int:
-    """Four bytes of a per-seat field, the observer's first."""
-    packed = wide(field[0]) | wide(field[1]) << 8 | wide(field[2]) << 16 | wide(field[3]) << 24
-    return turn(packed, me, players)
+def four_bytes(field: Any) -> int:
+    """A per-seat field of bytes as one number."""
+    return wide(field[0]) | wide(field[1]) << 8 | wide(field[2]) << 16 | wide(field[3]) << 24
 
 
 @compiled
-def turn(packed: int, me: int, players: int) -> int:
-    """Bytes by seat turned so that the observer's is the lowest."""
-    return (packed >> (8 * me) | packed << (8 * (players - me))) & ((1 << (8 * players)) - 1)
+def turn_masks(me: int, players: int) -> tuple[int, int]:
+    """What ``turn`` keeps of a word shifted right, and of one shifted left."""
+    right = ((wide(1) << (8 * (players - me))) - 1) * BOTH
+    left = (((wide(1) << (8 * me)) - 1) << (8 * (players - me))) * BOTH
+    return right, left
 
 
 @compiled
-def turned_set(seats: int, me: int, players: int) -> int:
-    """A set of seats as bytes 0 or 1, the observer's first."""
-    seats &= (1 << players) - 1
-    relative = (seats >> me | seats << (players - me)) & ((1 << players) - 1)
-    return EXPAND[relative]
+def turn(word: int, me: int, players: int, right: int, left: int) -> int:
+    """Two groups of four bytes by seat, turned so that the observer's byte is the lowest of each group."""
+    return (word >> (8 * me)) & right | (word << (8 * (players - me))) & left
 
 
 @compiled
@@ -138,138 +155,178 @@ def relative_seat(seat: int, me: int, players: int) -> int:
 
 
 @compiled
-def one_seat(seat: int, me: int, players: int) -> int:
-    """One seat, or nobody, as bytes 0 or 1, the observer's first."""
-    return 0 if seat < 0 else 1 << (8 * relative_seat(seat, me, players))
+def one_seat(seat: int) -> int:
+    """One seat, or nobody, as bytes 0 or 1."""
+    return 0 if seat < 0 else wide(1) << (8 * wide(seat))
 
 
 @compiled
-def hundreds(number: int) -> int:
-    """Hundreds of a number clipped to what two bytes hold, towards zero."""
-    clipped = max(-LARGEST, min(number, LARGEST))
-    return clipped // 100 if clipped >= 0 else -(-clipped // 100)
-
-
-@compiled
-def rest(number: int) -> int:
-    """What ``hundreds`` leaves."""
-    clipped = max(-LARGEST, min(number, LARGEST))
-    return clipped - 100 * hundreds(number)
+def split_bytes(number: int) -> tuple[int, int]:
+    """A number clipped to what two bytes hold, as hundreds and remainder, both of its sign, each as a byte."""
+    size = min(abs(number), LARGEST)
+    high, low = size // 100, size % 100
+    return (-high & 255, -low & 255) if number < 0 else (high, low)
 
 
 @compiled
 def pack_sheet(state: Any, rules: Any, sheet: Any) -> None:
-    """The score sheet as per-seat bytes, ``SHEET_SIZE`` numbers of four: it changes only at the end of a deal."""
-    for group in range(SHEET_SIZE):
-        sheet[group] = 0
+    """The score sheet and what else changes only when a deal begins, ``SHEET_SIZE`` words by absolute seat."""
+    for place in range(SHEET_SIZE):
+        sheet["words"][place] = 0
     for seat in range(rules["players"]):
-        shift = 8 * seat
-        score = wide(state["scores"][seat])
-        sheet[SHEET_SCORE_HIGH] |= (hundreds(score) & 255) << shift
-        sheet[SHEET_SCORE_LOW] |= (rest(score) & 255) << shift
+        high, low = split_bytes(wide(state["scores"][seat]))
         used = wide(state["barrel"][seat])
-        if used != NO_BARREL:
-            sheet[SHEET_BARREL] |= 1 << shift
-            sheet[SHEET_ATTEMPTS] |= min(used, COUNT_CAP) << shift
-        sheet[SHEET_FALLS] |= min(wide(state["falls"][seat]), COUNT_CAP) << shift
-        sheet[SHEET_BOLTS] |= min(wide(state["bolts"][seat]), COUNT_CAP) << shift
-        sheet[SHEET_CONCESSIONS] |= min(wide(state["concessions"][seat]), COUNT_CAP) << shift
+        on_it = used != NO_BARREL
+        attempts = min(used, COUNT_CAP) if on_it else 0
+        shift = 8 * seat
+        sheet["words"][0] |= (high | low << 32) << shift
+        sheet["words"][1] |= (wide(on_it) | attempts << 32) << shift
+        falls, bolts = min(wide(state["falls"][seat]), COUNT_CAP), min(wide(state["bolts"][seat]), COUNT_CAP)
+        sheet["words"][2] |= (falls | bolts << 32) << shift
+        sheet["words"][3] |= min(wide(state["concessions"][seat]), COUNT_CAP) << shift
+    left = LARGEST
+    if rules["max_deals"] != NO_NUMBER:
+        left = wide(rules["max_deals"]) - 1 - wide(state["deal_number"])
+    high, low = split_bytes(left)
+    golden = max(0, wide(rules["players"]) - wide(state["deals_scored"])) if rules["golden"] else 0
+    episode = wide(state["episode"] == EPISODE_DEAL)
+    sheet["words"][3] |= (golden | high << 8 | low << 16 | episode << 24) << 32
 
 
 @compiled
-def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any, words: Any) -> None:
-    """Write what ``me`` may know to ``row``, int8, of which ``words`` is the same memory as int64.
+def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any) -> None:
+    """Write what ``me`` may know to ``row``.
 
-    ``rules_block`` is the part of the observation that depends on the rules alone, as int64; ``sheet`` the score sheet
-    from ``pack_sheet``. A seat that is not the one
-    being asked for a redeal is observed through its redacted state.
+    ``rules_block`` is the part of the observation that depends on the rules alone, ``sheet`` the one that changes when
+    a deal begins, from ``pack_sheet``. A seat that is not the one being asked for a redeal is observed through its
+    redacted state.
     """
-    blind = state["phase"] == DARK and me == first_hand(state, rules)
-    write_cards(words, _HAND, 0 if blind else wide(state["hands"][me]))
+    blind = wide(state["phase"] == DARK and me == first_hand(state, rules))
+    write_cards(row, _HAND, wide(state["hands"][me]) & (blind - 1))
     players = wide(rules["players"])
+    seat = me
     for relative in range(MAX_SEATS):
-        seat = me + relative if me + relative < players else me + relative - players
-        write_cards(words, _PLAYED + 3 * relative, wide(state["played"][seat]) if relative < players else 0)
-    _observe_talon(state, rules, me, words)
-    for place in range(_TRICK // 8, _VOIDS):
-        words[place] = 0
+        if relative < players:
+            write_cards(row, _PLAYED + 3 * relative, wide(state["played"][seat]))
+            seat = seat + 1 if seat + 1 < players else 0
+        else:
+            write_cards(row, _PLAYED + 3 * relative, 0)
+    _observe_talon(state, rules, me, row)
+    _observe_tricks(state, rules, row)
     _observe_gifts(state, rules, me, row)
-    voids = rotated(state["voids"], me, players)
-    words[_VOIDS] = EXPAND[voids & 15 | (voids >> 4) & 240]
-    words[_VOIDS + 1] = EXPAND[(voids >> 16) & 15 | (voids >> 20) & 240]
-    words[_ACES] = 0
-    words[_TRUMP] = 0
-    words[_TRUMP + 1] = 0
-    for place in range(_EPISODE // 8, RULES_START // 8):
-        words[place] = 0
-    _observe_play(state, rules, me, row, words)
-    _observe_seats(state, rules, sheet, me, words)
+    _observe_seats(state, rules, sheet, me, row)
     _observe_numbers(state, rules, me, row)
-    for place in range(RULES_START // 8, OBSERVATION_SIZE // 8):
-        words[place] = rules_block[place - RULES_START // 8]
+    row["words"][_MARRIAGES] = 0
+    row["words"][_MARRIAGES + 1] = 0
+    if state["next_trump"] != NO_SUIT or state["aces_declared"] or state["phase"] == OVER:
+        _observe_bonus(state, rules, me, row)
+        _observe_declared(state, rules, me, row)
+    for place in range(_RULES_WORDS):
+        row["words"][_RULES + place] = rules_block["words"][place]
+
+
+# Games of a batch are in different phases, so that a branch costs more than doing nothing would: where there is
+# nothing to say, zeros are written, or something at a place that is cleared next.
 
 
 @compiled
-def _observe_talon(state: Any, rules: Any, me: int, words: Any) -> None:
-    taken = state["talon_taken"]
-    seen = taken >= 0 and (in_set(state["talon_seen"], me) or (state["phase"] == OVER and rules["players"] == 4))
-    write_cards(words, _TALON, wide(state["talon"][taken]) if seen else 0)
-    write_cards(words, _ASIDE, wide(state["aside"]) if me == state["declarer"] else 0)
+def _observe_talon(state: Any, rules: Any, me: int, row: Any) -> None:
+    seen = wide(in_set(state["talon_seen"], me)) | wide(state["phase"] == OVER and rules["players"] == 4)
+    seen &= wide(state["talon_taken"] >= 0)
+    write_cards(row, _TALON, wide(state["talon"][wide(state["talon_taken"] == 1)]) & -seen)
+    write_cards(row, _ASIDE, wide(state["aside"]) & -wide(me == state["declarer"]))
+
+
+@compiled
+def _observe_tricks(state: Any, rules: Any, row: Any) -> None:
+    """The trick of each card that was played, and the trick on the table: from the log, which is 0 behind its end."""
+    log = state["log"]
+    on_table = wide(state["trick_size"])
+    active = wide(rules["active"])
+    start = wide(state["log_size"]) - on_table - active * tricks_done(state)
+    for place in range(3):
+        row["words"][_TRICK_WORD + place] = 0
+    first = np.uint64(start)  # unsigned, as Numba would look for negative places
+    if active == 3:
+        for play in range(NUM_CARDS):
+            row["bytes"][_TRICK + PLACE_OF_PLAY[log[first + np.uint64(play)]]] = 1 + play // 3
+    else:
+        for play in range(NUM_CARDS):
+            row["bytes"][_TRICK + PLACE_OF_PLAY[log[first + np.uint64(play)]]] = 1 + play // 2
+    for place in range(3):
+        row["words"][_ON_TABLE_WORD + place] = 0
+    size = wide(state["log_size"])
+    last = np.uint64(min(size - on_table, LOG_SIZE - 2))
+    for play in range(2):
+        place = PLACE_OF_PLAY[log[last + np.uint64(play)]] if play < on_table else PLACE_OF_PLAY[0]
+        row["bytes"][_ON_TABLE + place] = 1 + play
 
 
 @compiled
 def _observe_gifts(state: Any, rules: Any, me: int, row: Any) -> None:
-    knows_all = me == state["declarer"] or rules["gifts_face_up"] != 0
-    for seat in range(rules["players"]):
-        card = state["gifts"][seat]
-        if card >= 0 and (knows_all or seat == me):
-            row[_GIFTS + card] = 1 + relative_seat(seat, me, rules["players"])
+    for place in range(_GIFTS_WORD, _VOIDS):
+        row["words"][place] = 0
+    knows_all = wide(me == state["declarer"]) | wide(rules["gifts_face_up"] != 0)
+    players = wide(rules["players"])
+    for seat in range(MAX_SEATS):
+        card = wide(state["gifts"][seat])
+        known = wide(card >= 0) & (knows_all | wide(seat == me))
+        relative = seat - me if seat >= me else seat - me + players
+        row["bytes"][_GIFTS + np.uint64(card * known)] |= (1 + relative) * known
 
 
 @compiled
-def _observe_play(state: Any, rules: Any, me: int, row: Any, words: Any) -> None:
-    """Tricks card by card, and what was declared: from the log."""
+def tricks_done(state: Any) -> int:
+    """Tricks finished in this deal."""
+    tricks = state["tricks"]
+    return wide(tricks[0]) + wide(tricks[1]) + wide(tricks[2]) + wide(tricks[3])
+
+
+@compiled
+def _observe_bonus(state: Any, rules: Any, me: int, row: Any) -> None:
+    players = wide(rules["players"])
+    right, left = turn_masks(me, players)
+    word = 0
+    for seat in range(MAX_SEATS):
+        high, low = split_bytes(wide(state["bonus"][seat]))
+        word |= (high | low << 32) << (8 * seat)
+    row["words"][_BONUS] = turn(word, me, players, right, left)
+
+
+@compiled
+def _observe_declared(state: Any, rules: Any, me: int, row: Any) -> None:
+    """Marriages and four aces that were declared, and the cards which they show in a hand."""
+    players = wide(rules["players"])
     played = wide(state["played"][0]) | wide(state["played"][1]) | wide(state["played"][2]) | wide(state["played"][3])
-    plays = popcount(played)
-    start = state["log_size"] - plays
-    active = rules["active"]
-    trick = in_trick = order = marriages = 0
-    for i in range(plays):
-        if in_trick == 0:
-            trick += 1
-        in_trick = in_trick + 1 if in_trick + 1 < active else 0
-        action = wide(state["log"][start + i])
+    order = marriages = 0
+    for place in range(wide(state["log_size"]) - popcount(played), wide(state["log_size"])):
+        action = wide(state["log"][place])
         if action < FIRST_MARRY:
-            row[_TRICK + action - FIRST_PLAY] = trick
             continue
-        card = played_card(action)
-        row[_TRICK + card] = trick
+        card = wide(PLAYED_CARD[action])
         order += 1
-        seat = _player_of(state, card)
-        relative = relative_seat(seat, me, rules["players"])
+        relative = relative_seat(player_of(state, card), me, players)
         if action >= FIRST_ACES:
-            row[_ACES_ORDER] = order
-            row[8 * _ACES + relative] = 1
+            row["bytes"][_ACES_ORDER] = order
+            row["bytes"][_ACES + relative] = 1
             for suit in range(NUM_SUITS):
                 ace = NUM_RANKS * suit + ACE
                 if not (played >> ace) & 1:
-                    row[_PARTNER + ace] = 1 + relative
+                    row["bytes"][_PARTNER + ace] = 1 + relative
         else:
             suit = card // NUM_RANKS
-            row[_ORDER + suit] = order
+            row["bytes"][_ORDER + suit] = order
             marriages |= 1 << (4 * relative + suit)
             other = NUM_RANKS * suit + QUEEN + KING - card % NUM_RANKS
             if not (played >> other) & 1:
-                row[_PARTNER + other] = 1 + relative
-    for i in range(state["trick_size"]):
-        card = played_card(wide(state["log"][state["log_size"] - state["trick_size"] + i]))
-        row[_ON_TABLE + card] = i + 1
-    words[_MARRIAGES] = EXPAND[marriages & 255]
-    words[_MARRIAGES + 1] = EXPAND[marriages >> 8]
+                row["bytes"][_PARTNER + other] = 1 + relative
+    row["words"][_MARRIAGES] = EXPAND[marriages & 255]
+    row["words"][_MARRIAGES + 1] = EXPAND[marriages >> 8]
 
 
 @compiled
-def _player_of(state: Any, card: int) -> int:
+def player_of(state: Any, card: int) -> int:
+    """Who has played a card."""
     for seat in range(MAX_SEATS):
         if (wide(state["played"][seat]) >> card) & 1:
             return seat
@@ -277,28 +334,30 @@ def _player_of(state: Any, card: int) -> int:
 
 
 @compiled
-def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, words: Any) -> None:
+def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, row: Any) -> None:
     """Per-seat groups of four bytes, two to a word."""
     players = wide(rules["players"])
-    words[_PHASE] = wide(1) << (8 * wide(state["phase"]))
-    words[_PASSED] = turned_set(_passed(state, rules), me, players) | rotated(state["bids"], me, players) << 32
-    forced = turned_set(forced_bidders(state, rules), me, players)
-    words[_FORCED] = forced | one_seat(state["seat"], me, players) << 32
-    words[_DEALER] = one_seat(state["dealer"], me, players) | one_seat(state["declarer"], me, players) << 32
-    card_points = bonus_high = bonus_low = 0
-    for seat in range(players):
-        shift = 8 * seat
-        card_points |= (wide(state["points"][seat]) & 255) << shift
-        bonus = wide(state["bonus"][seat])
-        if bonus:
-            bonus_high |= hundreds(bonus) << shift
-            bonus_low |= rest(bonus) << shift
-    words[_TRICKS] = rotated(state["tricks"], me, players) | turn(card_points, me, players) << 32
-    words[_BONUS] = turn(bonus_high, me, players) | turn(bonus_low, me, players) << 32
-    words[_ACES] = words[_ACES] & LOW_FOUR_BYTES | turn(sheet[SHEET_SCORE_HIGH], me, players) << 32
-    words[_SCORE_REST] = turn(sheet[SHEET_SCORE_LOW], me, players) | turn(sheet[SHEET_BARREL], me, players) << 32
-    words[_ATTEMPTS] = turn(sheet[SHEET_ATTEMPTS], me, players) | turn(sheet[SHEET_FALLS], me, players) << 32
-    words[_BOLTS] = turn(sheet[SHEET_BOLTS], me, players) | turn(sheet[SHEET_CONCESSIONS], me, players) << 32
+    right, left = turn_masks(me, players)
+    voids = turn(four_bytes(state["voids"]), me, players, right, left)
+    row["words"][_VOIDS] = EXPAND[voids & 15 | (voids >> 4) & 240]
+    row["words"][_VOIDS + 1] = EXPAND[(voids >> 16) & 15 | (voids >> 20) & 240]
+    row["words"][_PHASE] = wide(1) << (8 * wide(state["phase"]))
+    word = SEAT_BYTES[_passed(state, rules)] | four_bytes(state["bids"]) << 32
+    row["words"][_PASSED_AND_BIDS] = turn(word, me, players, right, left)
+    word = SEAT_BYTES[forced_bidders(state, rules)] | one_seat(state["seat"]) << 32
+    row["words"][_FORCED_AND_TURN] = turn(word, me, players, right, left)
+    word = one_seat(state["dealer"]) | one_seat(state["declarer"]) << 32
+    row["words"][_DEALER_AND_DECLARER] = turn(word, me, players, right, left)
+    points = state["points"]
+    word = wide(points[0]) & 255 | (wide(points[1]) & 255) << 8 | (wide(points[2]) & 255) << 16
+    word |= (wide(points[3]) & 255) << 24
+    row["words"][_TRICKS_AND_POINTS] = turn(four_bytes(state["tricks"]) | word << 32, me, players, right, left)
+    row["words"][_BONUS] = 0
+    row["words"][_ACES_AND_ORDER] = 0
+    for place in range(SHEET_SIZE - 1):
+        row["words"][_SHEET + place] = turn(sheet["words"][place], me, players, right, left)
+    word = sheet["words"][SHEET_SIZE - 1]
+    row["words"][_SHEET + SHEET_SIZE - 1] = turn(word & LOW_32, me, players, right, left) | word & ~LOW_32
 
 
 @compiled
@@ -326,102 +385,31 @@ def forced_bidders(state: Any, rules: Any) -> int:
 @compiled
 def _observe_numbers(state: Any, rules: Any, me: int, row: Any) -> None:
     """Single values."""
-    if state["trump"] != NO_SUIT:
-        row[8 * _TRUMP + wide(state["trump"])] = 1
-    if state["next_trump"] != NO_SUIT:
-        row[8 * _TRUMP + NUM_SUITS + wide(state["next_trump"])] = 1
-    row[_FLAGS] = state["dark"] == DARK_LOOKED
-    row[_FLAGS + 1] = state["dark"] == DARK_BID
-    row[_FLAGS + 2] = state["forced"] == FORCED_GOLDEN
-    row[_FLAGS + 3] = state["forced"] == FORCED_OWN_TURN
-    row[_FLAGS + 4] = popcount(wide(state["talon_seen"])) == rules["players"]
-    row[_FLAGS + 5] = in_set(state["asked"], me)
-    row[_FLAGS + 6] = state["talon_taken"] == 0
-    row[_FLAGS + 7] = state["talon_taken"] == 1
-    row[_EPISODE] = state["episode"] == EPISODE_DEAL
-    row[_NUMBERS] = hundreds(wide(state["bid"]))
-    row[_NUMBERS + 1] = rest(wide(state["bid"]))
-    row[_NUMBERS + 2] = hundreds(wide(state["contract"]))
-    row[_NUMBERS + 3] = rest(wide(state["contract"]))
-    row[_NUMBERS + 4] = max(0, rules["players"] - state["deals_scored"]) if rules["golden"] else 0
-    left = LARGEST
-    if rules["max_deals"] != NO_NUMBER:
-        left = rules["max_deals"] - 1 - state["deal_number"]
-    row[_NUMBERS + 5] = hundreds(left)
-    row[_NUMBERS + 6] = rest(left)
+    trumps = one_seat(state["trump"]) | one_seat(state["next_trump"]) << 32
+    row["words"][_TRUMPS] = trumps
+    flags = wide(state["dark"] == DARK_LOOKED) | wide(state["dark"] == DARK_BID) << 8
+    flags |= wide(state["forced"] == FORCED_GOLDEN) << 16 | wide(state["forced"] == FORCED_OWN_TURN) << 24
+    flags |= wide(in_set(state["asked"], me)) << 40
+    flags |= wide(state["talon_taken"] == 0) << 48 | wide(state["talon_taken"] == 1) << 56
+    row["words"][_FLAGS] = flags | wide(state["talon_seen"] == (1 << rules["players"]) - 1) << 32
+    high, low = split_bytes(wide(state["bid"]))
+    word = high | low << 8
+    high, low = split_bytes(wide(state["contract"]))
+    row["words"][_NUMBERS] = word | high << 16 | low << 24
 
 
 @compiled
-def observe_all(state: Any, rules: Any, me: int, row: Any, words: Any) -> None:
+def observe_all(state: Any, rules: Any, me: int, row: Any) -> None:
     """Write what ``encode_state`` adds after an observation: all hidden cards, hands in the observer's order."""
     players = wide(rules["players"])
     for relative in range(MAX_SEATS):
         seat = me + relative if me + relative < players else me + relative - players
-        write_cards(words, _HANDS + 3 * relative, wide(state["hands"][seat]) if relative < players else 0)
-    write_cards(words, _TALONS, wide(state["talon"][0]))
-    write_cards(words, _TALONS + 3, wide(state["talon"][1]))
-    write_cards(words, _ALL_ASIDE, wide(state["aside"]))
-    for place in range(_ALL_GIFTS // 8, _STATE_SIZE // 8):
-        words[place] = 0
+        write_cards(row, _HANDS + 3 * relative, wide(state["hands"][seat]) if relative < players else 0)
+    write_cards(row, _TALONS, wide(state["talon"][0]))
+    write_cards(row, _TALONS + 3, wide(state["talon"][1]))
+    write_cards(row, _ALL_ASIDE, wide(state["aside"]))
+    for place in range(_ALL_GIFTS_WORD, STATE_WORDS):
+        row["words"][place] = 0
     for seat in range(rules["players"]):
         if state["gifts"][seat] >= 0:
-            row[_ALL_GIFTS + state["gifts"][seat]] = 1 + relative_seat(seat, me, rules["players"])
-
-
-@compiled
-def observe_history(state: Any, rules: Any, me: int, tokens: Any) -> int:
-    """Write the actions of the deal as ``131 * relative seat + action`` and return their number.
-
-    A card given that ``me`` does not know is ``HIDDEN_TOKEN``. An own declined redeal comes after the dark decision.
-    """
-    size = 0
-    players = rules["players"]
-    seat = wide(first_hand(state, rules))
-    place = 0
-    if state["dark"] != DARK_NO:
-        tokens[0] = TOKENS_A_SEAT * relative_seat(seat, me, players) + state["log"][0]
-        place = size = 1
-        if state["log"][0] != PASS:
-            seat = next_active(seat, state, rules)
-    if in_set(state["asked"], me):
-        tokens[size] = PASS
-        size += 1
-    passed = 0
-    receiver = wide(next_active(state["declarer"], state, rules)) if state["declarer"] >= 0 else 0
-    while place < state["log_size"]:
-        action = wide(state["log"][place])
-        place += 1
-        actor = wide(state["declarer"])
-        if FIRST_PLAY <= action < FIRST_ACES + NUM_SUITS:
-            actor = _player_of(state, played_card(action))
-        elif FIRST_GIVE <= action < FIRST_PLAY or action == HIDDEN_GIVE:
-            if not _knows_give(state, rules, me, receiver):
-                action = HIDDEN_TOKEN
-            receiver = wide(next_active(receiver, state, rules))
-        elif action < FIRST_GIVE and not (actor >= 0 and state["talon_taken"] >= 0 and _after_gifts(state, place)):
-            actor = seat
-            if action == PASS:
-                passed |= 1 << seat
-            for _ in range(rules["active"]):
-                seat = wide(next_active(seat, state, rules))
-                if not (passed >> seat) & 1:
-                    break
-        tokens[size] = TOKENS_A_SEAT * relative_seat(actor, me, players) + action
-        size += 1
-    return size
-
-
-@compiled
-def _knows_give(state: Any, rules: Any, me: int, receiver: int) -> bool:
-    if me == state["declarer"]:
-        return True
-    return not rules["aside_count"] and (receiver == me or rules["gifts_face_up"] != 0)
-
-
-@compiled
-def _after_gifts(state: Any, place: int) -> bool:
-    """Whether the entry before ``place`` of the log is a raise: it follows a card that was given."""
-    if place < 2:
-        return False
-    earlier = wide(state["log"][place - 2])
-    return FIRST_GIVE <= earlier < FIRST_PLAY or earlier == HIDDEN_GIVE
+            row["bytes"][_ALL_GIFTS + state["gifts"][seat]] = 1 + relative_seat(seat, me, rules["players"])

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from thousand_env.actions import FIRST_ACES, FIRST_MARRY, FIRST_PLAY
+import numpy as np
+
+from thousand_env.actions import CONCEDE, FIRST_ACES, FIRST_MARRY, FIRST_PLAY, action_card
 from thousand_env.cards import ACE, CARD_POINTS, KING, NUM_RANKS, NUM_SUITS, QUEEN
 from thousand_env.engine.bits import card_points, is_pair, suit_cards, wide
 from thousand_env.engine.compiler import compiled
@@ -23,6 +25,11 @@ from thousand_env.rules_record import (
 PLAY_SHIFT: Final = FIRST_PLAY - 64
 MARRY_SHIFT: Final = FIRST_MARRY - 64
 ACES_SHIFT: Final = FIRST_ACES - 64
+
+PLAYED_CARD: Final = np.array(
+    [action_card(action) if FIRST_PLAY <= action < CONCEDE else NO_CARD for action in range(256)], np.int8
+)
+"""The card that an action of the play phase puts on the table, by the action's id."""
 
 
 @compiled
@@ -152,11 +159,7 @@ def _show_voids(state: Any, rules: Any, seat: int, card: int) -> None:
 @compiled
 def played_card(action: int) -> int:
     """The card that an action of the play phase puts on the table."""
-    if action >= FIRST_ACES:
-        return NUM_RANKS * (action - FIRST_ACES) + ACE
-    if action >= FIRST_MARRY:
-        return NUM_RANKS * ((action - FIRST_MARRY) >> 1) + QUEEN + ((action - FIRST_MARRY) & 1)
-    return action - FIRST_PLAY
+    return wide(PLAYED_CARD[action])
 
 
 @compiled

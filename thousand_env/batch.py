@@ -1,0 +1,234 @@
+"""``GameBatch``: many games of one rule set in compiled code, in threads, with buffers that are reused.
+
+The ground on which the batched environments stand. It knows rows, rewards and episodes, and nothing of agents, seats of
+learners or reset modes.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
+from thousand_env.engine import batch as kernels
+from thousand_env.engine.batch import BOOK_DTYPE, MASK_DTYPE
+from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
+from thousand_env.engine.state import EPISODES, STATE_DTYPE
+from thousand_env.game import Game
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, rules_block, scales
+from thousand_env.rewards import REWARDS
+from thousand_env.rules import Rules
+from thousand_env.rules_record import pack_rules
+from thousand_env.starts import NO_STARTS, Start, draw_starts
+
+OBSERVATION_DTYPES: Final = ("float32", "int8")
+ROWS_A_THREAD: Final = 256
+"""Fewer rows are not worth the 50 microseconds that handing them to a thread takes."""
+_START_TAG: Final = 0x7374617274
+_NAMED_ROWS: Final = 5
+
+Ints = npt.NDArray[np.int64]
+ALL_ROWS: Final[Ints] = np.zeros(0, np.int64)
+_NO_ACTIONS: Final[Ints] = np.zeros(0, np.int64)
+
+
+class GameBatch:
+    """``num`` games. Row ``i`` is the environment with the seed ``env_seed(seed, i)``.
+
+    ``observation`` [N, K], ``state`` [N, M] and ``history`` [N, H] (None unless asked for), ``action_mask`` int8
+    [N, 130], ``seat`` int8 [N], ``reward`` float32 [N, n] and ``ended`` bool [N] belong to the batch, and every call
+    writes the rows that it is about. Observation and state are those of the seat to act.
+    """
+
+    def __init__(
+        self,
+        num: int,
+        rules: Rules,
+        episode: str,
+        reward: str,
+        *,
+        num_threads: int,
+        observation_dtype: str = "float32",
+        state: bool = False,
+        history: bool = False,
+        start: Start | None = None,
+        skip_forced: bool = False,
+    ) -> None:
+        self._options = {
+            "num": num,
+            "rules": rules,
+            "episode": episode,
+            "reward": reward,
+            "num_threads": num_threads,
+            "observation_dtype": observation_dtype,
+            "state": state,
+            "history": history,
+            "start": start,
+            "skip_forced": skip_forced,
+        }
+        self.rules: Final = rules
+        self.num: Final = num
+        self.states: Final = np.zeros(num, STATE_DTYPE)
+        self.states["episode"] = EPISODES.index(episode)
+        self.books: Final = np.zeros(num, BOOK_DTYPE)
+        self._sheets = np.zeros(num, SHEET_DTYPE)
+        self._rng = np.random.default_rng()
+        self._start = start
+        self._num_threads = num_threads
+        self._pool: tuple[int, ThreadPoolExecutor] | None = None
+        self._make_buffers(observation_dtype, state, history)
+        self._fixed = (REWARDS.index(reward), skip_forced, 1 / scales(STATE.size))
+
+    def _make_buffers(self, dtype: str, state: bool, history: bool) -> None:
+        num = self.num
+        is_int = dtype == "int8"
+        self.observation = np.zeros((num, OBSERVATION.size), dtype)
+        self.state = np.zeros((num, STATE.size), dtype) if state else None
+        self.history = np.full((num, HISTORY_SIZE), -1, np.int16) if history else None
+        self.action_mask = np.zeros((num, NUM_ACTIONS), np.int8)
+        self.seat = np.zeros(num, np.int8)
+        self.reward = np.zeros((num, self.rules.players), np.float32)
+        self.ended = np.zeros(num, np.bool_)
+        nothing = np.zeros((0, 0), np.float32)
+        self._outputs = (
+            self.observation.view(OBSERVATION_DTYPE).reshape(num) if is_int else np.zeros(0, OBSERVATION_DTYPE),
+            nothing if is_int else self.observation,
+            self.state.view(STATE_ROW_DTYPE).reshape(num)
+            if is_int and self.state is not None
+            else np.zeros(0, STATE_ROW_DTYPE),
+            nothing if is_int or self.state is None else self.state,
+            np.zeros((0, 0), np.int16) if self.history is None else self.history,
+            self.action_mask.view(MASK_DTYPE).reshape(num),
+            self.seat,
+            self.reward,
+            self.ended,
+        )
+
+    # Copies
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"options": self._options, "states": self.states, "books": self.books, "rng": self._rng}
+
+    def __setstate__(self, saved: dict[str, Any]) -> None:
+        self.__init__(**saved["options"])  # type: ignore[misc]
+        self.states[:], self.books[:] = saved["states"], saved["books"]
+        self._rng = saved["rng"]
+        kernels.pack_sheets(self.states, pack_rules(self.rules), self._sheets)
+        if (self.books["episode"] >= 0).all():
+            self._run(kernels.DESCRIBE, ALL_ROWS, self.num)
+
+    # Playing
+
+    def seed(self, seed: int) -> None:
+        """Every row is before its first episode; ``begin`` must follow."""
+        kernels.seed_rows(self.books, np.uint64(seed))
+        self._rng = np.random.default_rng([seed, _START_TAG])
+
+    def begin(self, rows: Ints = ALL_ROWS) -> None:
+        """Begin the next episodes of some rows, each row named once."""
+        count = len(rows) if len(rows) else self.num
+        starts = NO_STARTS if self._start is None else draw_starts(self._start, self._rng, self.rules, count)
+        self._run(kernels.BEGIN, rows, count, starts=starts)
+
+    def step(self, actions: Ints, rows: Ints = ALL_ROWS) -> int:
+        """Play a legal action in each of some rows, each row named once; how many have ended by it."""
+        return self._run(kernels.STEP, rows, len(actions), actions)
+
+    def check(self, actions: Ints, rows: Ints = ALL_ROWS) -> None:
+        """``IllegalActionError`` naming rows whose action, any int64, is not legal."""
+        found = np.zeros(_NAMED_ROWS, np.int64)
+        illegal = kernels.find_illegal(self.books, rows, actions, found)
+        if not illegal:
+            return
+        refused = []
+        for place in found[:illegal].tolist():
+            row, action = int(rows[place]) if len(rows) else place, int(actions[place])
+            legal = ", ".join(map(str, np.flatnonzero(self.action_mask[row])))
+            name = f" ({action_name(action, self.rules)})" if 0 <= action < NUM_ACTIONS else ""
+            refused.append(f"row {row}: action {action}{name}, legal are {legal}")
+        more = f"; and {illegal - len(refused)} more rows" if illegal > len(refused) else ""
+        raise IllegalActionError(f"illegal actions, nothing was played: {'; '.join(refused)}{more}")
+
+    def finals(self, rows: Ints) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
+        """New arrays: what each seat sees at the end of the episodes of some rows, [F, n, K], and the states [F, M]."""
+        count, players = len(rows), self.rules.players
+        is_int = self.observation.dtype == np.int8
+        seen = np.zeros((count * players, OBSERVATION.size), self.observation.dtype)
+        whole = None if self.state is None else np.zeros((count, STATE.size), self.state.dtype)
+        nothing = np.zeros((0, 0), np.float32)
+        kernels.final_rows(
+            self.states,
+            pack_rules(self.rules),
+            rules_block(self.rules),
+            self._sheets,
+            rows,
+            self._fixed[2],
+            seen.view(OBSERVATION_DTYPE).reshape(-1) if is_int else np.zeros(0, OBSERVATION_DTYPE),
+            nothing if is_int else seen,
+            np.zeros(0, STATE_ROW_DTYPE) if whole is None or not is_int else whole.view(STATE_ROW_DTYPE).reshape(-1),
+            nothing if whole is None or is_int else whole,
+        )
+        return seen.reshape(count, players, OBSERVATION.size), whole
+
+    def game(self, row: int) -> Game:
+        """A copy of one game, as a match that begins with its current deal."""
+        return Game.from_record(self.rules, self.states[row].tobytes())
+
+    def _run(
+        self,
+        command: int,
+        rows: Ints,
+        count: int,
+        actions: Ints = _NO_ACTIONS,
+        starts: npt.NDArray[np.void] = NO_STARTS,
+    ) -> int:
+        scheme, skip, factors = self._fixed
+        rules, block = pack_rules(self.rules), rules_block(self.rules)
+
+        def run(first: int, last: int) -> int:
+            ended: int = kernels.run_rows(
+                command,
+                self.states,
+                rules,
+                block,
+                self.books,
+                self._sheets,
+                rows,
+                first,
+                last,
+                actions,
+                starts,
+                scheme,
+                skip,
+                factors,
+                *self._outputs,
+            )
+            return ended
+
+        return self._spread(run, count)
+
+    def _spread(self, run: Callable[[int, int], int], count: int) -> int:
+        """Run a function over ranges of places, one range a thread; the sum of what it gives."""
+        ranges = max(1, min(self._num_threads, count // ROWS_A_THREAD))
+        if ranges == 1:
+            return run(0, count)
+        bounds = [count * place // ranges for place in range(ranges + 1)]
+        pool = self._threads()
+        others = [pool.submit(run, *each) for each in itertools.pairwise(bounds[1:])]
+        try:
+            done = run(0, bounds[1])
+        finally:
+            rest = sum(other.result() for other in others)
+        return done + rest
+
+    def _threads(self) -> ThreadPoolExecutor:
+        """The threads of this process: a forked child has none of its parent's."""
+        if self._pool is None or self._pool[0] != os.getpid():
+            self._pool = (os.getpid(), ThreadPoolExecutor(self._num_threads - 1, "thousand_env"))
+        return self._pool[1]

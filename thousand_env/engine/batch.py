@@ -1,0 +1,315 @@
+"""Many games of one rule set at once: step, begin and describe ranges of rows. Nothing here allocates per row.
+
+A row is a state, its book (what a batch remembers of it) and its sheet; what the caller gets is written to row ``i`` of
+the output arrays. Rows do not depend on each other, so that ranges can run in threads. Outputs that are not wanted have
+no rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from thousand_env.actions import NUM_ACTIONS
+from thousand_env.engine.bits import lowest, popcount, wide
+from thousand_env.engine.compiler import compiled, entry
+from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
+from thousand_env.engine.observe import EXPAND, OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all, pack_sheet
+from thousand_env.engine.state import EPISODE_DEAL, MAX_SEATS, NOBODY, OVER, STATE_DTYPE
+from thousand_env.engine.step import apply_action, clear_sheet, legal_words, start_deal
+from thousand_env.engine.tokens import observe_history
+
+STEP, BEGIN, DESCRIBE = range(3)
+"""What ``run_rows`` does before it writes the outputs: play an action; begin the next episode; nothing."""
+
+RELATIVE, SCORE, WIN = range(3)
+"""Reward schemes, in the order of ``thousand_env.rewards.REWARDS``."""
+
+POINTS_PER_REWARD: Final = 100.0
+
+BOOK_DTYPE: Final = np.dtype(
+    [
+        ("legal", np.int64, (3,)),  # the legal set of the seat to act
+        ("seed", np.uint64),  # of the environment that this row is
+        ("episode", np.int64),  # number of the episode since that seed
+        ("length", np.int64),  # decisions in this episode
+        ("earned", np.float64, (MAX_SEATS,)),  # in this step
+        ("returns", np.float64, (MAX_SEATS,)),  # in this episode
+        ("scores", np.int32, (MAX_SEATS,)),  # as last paid for
+    ],
+    align=True,
+)
+
+START_DTYPE: Final = np.dtype(
+    [
+        ("scores", np.int32, (MAX_SEATS,)),
+        ("barrel", np.int16, (MAX_SEATS,)),
+        ("bolts", np.uint8, (MAX_SEATS,)),
+        ("dealer", np.int8),  # or NOBODY for the one that the seed draws
+    ],
+    align=True,
+)
+"""A score sheet that an episode begins with."""
+
+MASK_DTYPE: Final = np.dtype(
+    {
+        "names": ["words", "tail"],
+        "formats": [(np.int64, NUM_ACTIONS // 8), np.int16],
+        "offsets": [0, NUM_ACTIONS // 8 * 8],
+        "itemsize": NUM_ACTIONS,
+    }
+)
+
+
+OBSERVATION_WORDS: Final = OBSERVATION_DTYPE.itemsize // 8
+
+
+@entry
+def seed_rows(books: Any, seed: Any) -> None:
+    """Row ``i`` is the environment with the seed ``env_seed(seed, i)``, before its first episode."""
+    for i in range(books.shape[0]):
+        books[i]["seed"] = derive_seed(seed, ENV_TAG, np.uint64(i))
+        books[i]["episode"] = -1
+
+
+@entry
+def pack_sheets(states: Any, rules_records: Any, sheets: Any) -> None:
+    """The sheet of every state."""
+    for i in range(states.shape[0]):
+        pack_sheet(states[i], rules_records[0], sheets[i])
+
+
+@entry
+def find_illegal(books: Any, rows: Any, actions: Any, found: Any) -> int:
+    """How many actions, any int64, are not legal; the first of them go to ``found``, as places in ``actions``.
+
+    ``actions`` are those of ``rows``, or of all rows if there are none in it.
+    """
+    illegal = 0
+    for k in range(actions.shape[0]):
+        i = rows[k] if rows.shape[0] else k
+        action = actions[k]
+        word = books[i]["legal"][(action >> 6) & 3 if action < 192 else 0]
+        if action < 0 or action >= 192 or not (word >> (action & 63)) & 1:
+            if illegal < found.shape[0]:
+                found[illegal] = k
+            illegal += 1
+    return illegal
+
+
+@compiled
+def pay(state: Any, rules: Any, book: Any, scheme: int) -> None:
+    """Rewards of the deal that was scored last: see ``thousand_env.rewards``."""
+    players = wide(rules["players"])
+    best, total = -(wide(1) << 40), wide(0)
+    for seat in range(players):
+        change = wide(state["scores"][seat]) - wide(book["scores"][seat])
+        best = max(best, change)
+        total += change
+    winners = 0
+    for seat in range(players):
+        winners += wide(state["scores"][seat]) - wide(book["scores"][seat]) == best
+    is_deal = state["episode"] == EPISODE_DEAL
+    for seat in range(players):
+        change = wide(state["scores"][seat]) - wide(book["scores"][seat])
+        value = 0.0
+        if scheme == SCORE:
+            value = change / POINTS_PER_REWARD
+        elif scheme == RELATIVE:
+            value = (change - (total - change) / (players - 1)) / POINTS_PER_REWARD
+        elif is_deal:
+            if state["phase"] == OVER and not state["truncated"] and winners < players:
+                value = 1.0 / winners if change == best else -1.0 / (players - winners)
+        elif state["winner"] != NOBODY:
+            value = 1.0 if seat == state["winner"] else -1.0 / (players - 1)
+        book["earned"][seat] += value
+        book["returns"][seat] += value
+    for seat in range(players):
+        book["scores"][seat] = state["scores"][seat]
+
+
+@compiled
+def take(state: Any, rules: Any, book: Any, sheet: Any, scheme: int, action: int) -> None:
+    """Play an action, pay what it earns, and keep the sheet."""
+    deal, scored = state["deal_number"], state["deals_scored"]
+    apply_action(state, rules, action)
+    book["length"] += 1
+    if state["deals_scored"] != scored:
+        pay(state, rules, book, scheme)
+    if state["deal_number"] != deal or state["phase"] == OVER:
+        pack_sheet(state, rules, sheet)
+
+
+@compiled
+def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, starts: Any, k: int) -> None:
+    """The next episode that has a decision, on sheet ``k`` of ``starts`` if there are any."""
+    players = wide(rules["players"])
+    episode = state["episode"]
+    while True:
+        book["episode"] += 1
+        seed = derive_seed(book["seed"], EPISODE_TAG, np.uint64(book["episode"]))
+        clear_sheet(state, seed, episode)
+        state["dealer"] = draw_dealer(seed, players)
+        if starts.shape[0]:
+            for seat in range(players):
+                state["scores"][seat] = starts[k]["scores"][seat]
+                state["bolts"][seat] = starts[k]["bolts"][seat]
+                state["barrel"][seat] = starts[k]["barrel"][seat]
+            if starts[k]["dealer"] != NOBODY:
+                state["dealer"] = starts[k]["dealer"]
+        start_deal(state, rules)
+        if state["phase"] != OVER:
+            break
+    book["length"] = 0
+    for seat in range(MAX_SEATS):
+        book["returns"][seat] = 0.0
+        book["scores"][seat] = state["scores"][seat]
+    pack_sheet(state, rules, sheet)
+
+
+@compiled
+def only_action(state: Any, rules: Any) -> int:
+    """The one legal action, or -1 if there are more, or none because the episode is over."""
+    low, middle, high = legal_words(state, rules)
+    if popcount(low) + popcount(middle) + popcount(high) != 1:
+        return -1
+    return lowest(low) if low else 64 + lowest(middle) if middle else 128 + lowest(high)
+
+
+@entry
+def run_rows(
+    command: int,
+    states: Any,
+    rules_records: Any,
+    rules_blocks: Any,
+    books: Any,
+    sheets: Any,
+    rows: Any,
+    start: int,
+    stop: int,
+    actions: Any,
+    starts: Any,
+    scheme: int,
+    skip: bool,
+    factors: Any,
+    observations: Any,
+    floats: Any,
+    full: Any,
+    full_floats: Any,
+    histories: Any,
+    masks: Any,
+    seats: Any,
+    rewards: Any,
+    ended: Any,
+) -> int:
+    """Play, begin or describe ``rows[start:stop]``, or these rows themselves if ``rows`` is empty; how many have ended.
+
+    ``actions`` and ``starts`` go by the place in ``rows``, all outputs by row. Of a row that has ended only ``rewards``
+    and ``ended`` are written.
+    """
+    rules = rules_records[0]
+    block = rules_blocks[0]
+    players = wide(rules["players"])
+    scratch = np.empty(1, OBSERVATION_DTYPE)
+    full_scratch = np.empty(1, STATE_ROW_DTYPE)
+    spare = np.empty(1, STATE_DTYPE)
+    finished = 0
+    for k in range(start, stop):
+        i = rows[k] if rows.shape[0] else k
+        state, book, sheet = states[i], books[i], sheets[i]
+        if command == STEP:
+            for seat in range(players):
+                book["earned"][seat] = 0.0
+            take(state, rules, book, sheet, scheme, actions[k])
+            while skip:
+                action = only_action(state, rules)
+                if action < 0:
+                    break
+                take(state, rules, book, sheet, scheme, action)
+            for seat in range(players):
+                rewards[i, seat] = book["earned"][seat]
+            is_over = state["phase"] == OVER
+            ended[i] = is_over
+            finished += is_over
+            if is_over:
+                continue
+        elif command == BEGIN:
+            begin_episode(state, rules, book, sheet, starts, k)
+            while skip:
+                action = only_action(state, rules)
+                if action < 0:
+                    break
+                spare[0] = states[i]
+                apply_action(spare[0], rules, action)
+                # What an action earns before the first step would belong to no step: it is left to be taken.
+                if spare[0]["deals_scored"] != state["deals_scored"] or spare[0]["phase"] == OVER:
+                    break
+                states[i] = spare[0]
+                book["length"] += 1
+                pack_sheet(state, rules, sheet)
+        seat = wide(state["seat"])
+        seats[i] = seat
+        low, middle, high = legal_words(state, rules)
+        book["legal"][0] = low
+        book["legal"][1] = middle
+        book["legal"][2] = high
+        mask = masks[i]
+        for byte in range(8):
+            mask["words"][byte] = EXPAND[(low >> (8 * byte)) & 255]
+            mask["words"][8 + byte] = EXPAND[(middle >> (8 * byte)) & 255]
+        mask["tail"] = EXPAND[high & 3]
+        row = observations[i] if observations.shape[0] else scratch[0]
+        observe(state, rules, block, sheet, seat, row)
+        if floats.shape[0]:
+            for place in range(floats.shape[1]):
+                floats[i, place] = row["bytes"][place] * factors[place]
+        if full.shape[0] or full_floats.shape[0]:
+            full_row = full[i] if full.shape[0] else full_scratch[0]
+            for place in range(OBSERVATION_WORDS):
+                full_row["words"][place] = row["words"][place]
+            observe_all(state, rules, seat, full_row)
+            if full_floats.shape[0]:
+                for place in range(full_floats.shape[1]):
+                    full_floats[i, place] = full_row["bytes"][place] * factors[place]
+        if histories.shape[0]:
+            size = observe_history(state, rules, seat, histories[i])
+            for place in range(size, histories.shape[1]):
+                histories[i, place] = -1
+    return finished
+
+
+@entry
+def final_rows(
+    states: Any,
+    rules_records: Any,
+    rules_blocks: Any,
+    sheets: Any,
+    rows: Any,
+    factors: Any,
+    observations: Any,
+    floats: Any,
+    full: Any,
+    full_floats: Any,
+) -> None:
+    """What each seat sees at the end of the episodes of ``rows``, one after the other, and the whole state once."""
+    rules = rules_records[0]
+    players = wide(rules["players"])
+    scratch = np.empty(1, OBSERVATION_DTYPE)
+    full_scratch = np.empty(1, STATE_ROW_DTYPE)
+    wants_state = full.shape[0] or full_floats.shape[0]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        for seat in range(players):
+            row = observations[players * k + seat] if observations.shape[0] else scratch[0]
+            observe(states[i], rules, rules_blocks[0], sheets[i], seat, row)
+            if floats.shape[0]:
+                for place in range(floats.shape[1]):
+                    floats[players * k + seat, place] = row["bytes"][place] * factors[place]
+            if seat == 0 and wants_state:
+                full_row = full[k] if full.shape[0] else full_scratch[0]
+                for place in range(OBSERVATION_WORDS):
+                    full_row["words"][place] = row["words"][place]
+                observe_all(states[i], rules, seat, full_row)
+                for place in range(full_floats.shape[1] if full_floats.shape[0] else 0):
+                    full_floats[k, place] = full_row["bytes"][place] * factors[place]

@@ -1,0 +1,285 @@
+"""``VectorEnv``: many games in one call, for self-play. Every row is a game, and every step a decision in each of them.
+
+There is no learner and no opponent here: whoever trains chooses for all seats, and ``seat`` says for which one in each
+row. For one learner against given agents see ``gymnasium.make_vec("Thousand-v0")``.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces, vector
+
+from thousand_env.actions import NUM_ACTIONS, IllegalActionError
+from thousand_env.batch import OBSERVATION_DTYPES, GameBatch
+from thousand_env.engine.state import EPISODES
+from thousand_env.episodes import as_rules, flag, one_of
+from thousand_env.game import Game
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
+from thousand_env.rewards import REWARDS
+from thousand_env.rules import Rules
+from thousand_env.seeding import check_seed, random_seed
+from thousand_env.starts import Start
+
+MOST_ENVS: Final = 1 << 24
+
+
+def autoreset_mode() -> Any:
+    """Gymnasium's value for same-step autoreset; versions before 1.1 have none, which leaves its name."""
+    mode = getattr(vector, "AutoresetMode", None)
+    return "SameStep" if mode is None else mode.SAME_STEP
+
+
+class Batch(NamedTuple):
+    """What a ``reset`` or ``step`` gives, for N rows of n seats; arrays of the environment, see ``VectorEnv``.
+
+    The arrays by row describe the position that waits for the next action; where an episode has ended that is the
+    first decision of the next one. ``reward``, ``terminated`` and ``truncated`` belong to the action before it. The
+    ``final_`` and ``episode_`` arrays are new ones and describe the F episodes that have ended, in the order of
+    ``final_index``.
+    """
+
+    observation: npt.NDArray[Any]
+    """[N, K], of the seat to act."""
+    action_mask: npt.NDArray[np.int8]
+    """[N, 130], 1 for the legal actions."""
+    seat: npt.NDArray[np.int8]
+    """[N], to act."""
+    reward: npt.NDArray[np.float32]
+    """[N, n], of every seat."""
+    terminated: npt.NDArray[np.bool_]
+    """[N], the episode has ended."""
+    truncated: npt.NDArray[np.bool_]
+    """[N], the episode was cut off by ``max_deals``; never with ``terminated``."""
+    state: npt.NDArray[Any] | None
+    """[N, M], all cards, relative to the seat to act; None unless asked for."""
+    history: npt.NDArray[np.int16] | None
+    """[N, H], tokens of the current deal, -1 behind the last; None unless asked for."""
+    final_index: npt.NDArray[np.int64]
+    """[F], rows whose episode has ended, ascending."""
+    final_observation: npt.NDArray[Any]
+    """[F, n, K], what each seat sees at the end."""
+    final_state: npt.NDArray[Any] | None
+    """[F, M], the state at the end, relative to seat 0; None unless asked for."""
+    episode_return: npt.NDArray[np.float64]
+    """[F, n], the sum of the rewards."""
+    episode_length: npt.NDArray[np.int64]
+    """[F], decisions, skipped ones included."""
+    winner: npt.NDArray[np.int8]
+    """[F], of the match, or -1."""
+
+
+class VectorEnv:
+    """N games stepped at once by compiled code, in threads.
+
+    Args:
+        num_envs: number of games N.
+        rules: a ``Rules``, the name of a preset, a dict of options, or None for the default.
+        episode: ``"match"``, or ``"deal"`` for episodes of one scored deal.
+        reward: ``"relative"``, ``"score"`` or ``"win"``, see ``thousand_env.rewards``.
+        seed: 0 to 2**64 - 1, None for a random one. Row i plays what a single environment with the seed
+            ``env_seed(seed, i)`` plays, whatever the number of threads.
+        num_threads: None for as many as there are cores. Small batches use fewer.
+        observation_dtype: ``"float32"`` or ``"int8"`` (the integers of the layout: a quarter of the memory, twice as
+            fast); the state has the same.
+        state: also give the state for critics.
+        history: also give the tokens of the current deal.
+        start: ``start(rng, n) -> scores, bolts, barrel, dealer`` for the sheets of n new episodes: integers [n, seats],
+            ``barrel`` the attempts used or -1 for off it, ``dealer`` [n]; each may be None as in ``ScoreSheet.start``.
+        skip_forced: decisions with one legal action are played at once, and what they earn is added to the row. At the
+            start of an episode one that would score a deal is not skipped.
+        copy: give new arrays with every call. By default the arrays of a ``Batch`` are the environment's own and the
+            next call writes over them: copy what you keep.
+
+    An episode that ends is followed by the next one in the same step (``metadata["autoreset_mode"]``). The environment
+    can be copied and pickled at any time. ``ValueError`` names an argument that is not accepted.
+    """
+
+    metadata: ClassVar[Mapping[str, Any]] = {"name": "thousand_v0", "autoreset_mode": autoreset_mode()}
+
+    def __init__(
+        self,
+        num_envs: int,
+        rules: Rules | str | Mapping[str, Any] | None = None,
+        episode: str = "match",
+        reward: str = "relative",
+        seed: int | None = None,
+        num_threads: int | None = None,
+        observation_dtype: str = "float32",
+        state: bool = False,
+        history: bool = False,
+        start: Start | None = None,
+        skip_forced: bool = False,
+        copy: bool = False,
+    ) -> None:
+        if start is not None and not callable(start):
+            raise ValueError(
+                f"start={start!r} is not accepted: use a callable (rng, n) -> scores, bolts, barrel, dealer"
+            )
+        threads = available_cores() if num_threads is None else whole_number("num_threads", num_threads, 1024)
+        self.num_envs: Final = whole_number("num_envs", num_envs, MOST_ENVS)
+        self.rules: Final = as_rules(rules)
+        self.num_players: Final = self.rules.players
+        self._seed = None if seed is None else check_seed(seed)
+        self._copy = flag("copy", copy)
+        self._ready = False
+        self._games = GameBatch(
+            self.num_envs,
+            self.rules,
+            one_of("episode", episode, EPISODES),
+            one_of("reward", reward, REWARDS),
+            num_threads=threads,
+            observation_dtype=one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES),
+            state=flag("state", state),
+            history=flag("history", history),
+            start=start,
+            skip_forced=flag("skip_forced", skip_forced),
+        )
+        self._truncated = np.zeros(self.num_envs, np.bool_)
+        self._terminated = np.zeros(self.num_envs, np.bool_)
+        self.single_action_space = spaces.Discrete(NUM_ACTIONS)
+        self.single_observation_space = self._space(OBSERVATION.size)
+        self.single_state_space = self._space(STATE.size) if state else None
+        self.single_history_space = spaces.Box(-1, np.iinfo(np.int16).max, (HISTORY_SIZE,), np.int16)
+
+    def _space(self, size: int) -> spaces.Box:
+        if self._games.observation.dtype == np.int8:
+            return spaces.Box(-127, 127, (size,), np.int8)
+        return spaces.Box(-1.0, 1.0, (size,), np.float32)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the rows, None before the first reset of an environment made without one."""
+        return self._seed
+
+    def reset(self, seed: int | None = None) -> Batch:
+        """Begin an episode in every row: the first of the seed, and without a seed given again the next ones."""
+        if seed is not None or not self._ready:
+            if seed is not None:
+                self._seed = check_seed(seed)
+            elif self._seed is None:
+                self._seed = random_seed()
+            self._games.seed(self._seed)
+        self._ready = False
+        self._games.begin()
+        self._ready = True
+        self._games.reward[:] = 0
+        self._terminated[:] = False
+        self._truncated[:] = False
+        return self._batch(_NOBODY)
+
+    def step(self, actions: npt.ArrayLike) -> Batch:
+        """Play a legal action in every row, integers [N].
+
+        ``IllegalActionError`` names rows whose action is not legal, and then nothing is played; ``ValueError`` for
+        another shape or type.
+        """
+        chosen = self._check(actions)
+        self._ready = False
+        ended = self._games.step(chosen)
+        batch = self._after(np.flatnonzero(self._games.ended) if ended else _NOBODY)
+        self._ready = True
+        return batch
+
+    def _check(self, actions: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        if not self._ready:
+            raise RuntimeError("call reset() first: there is no episode, or the last call was interrupted")
+        given = np.asarray(actions)
+        if given.shape != (self.num_envs,) or given.dtype.kind not in "iu":
+            what = f"{given.dtype} of shape {given.shape}"
+            raise ValueError(f"actions are {what}: they must be integers of shape ({self.num_envs},)")
+        if given.dtype == np.uint64 and (given >= NUM_ACTIONS).any():
+            row = int(np.flatnonzero(given >= NUM_ACTIONS)[0])
+            raise IllegalActionError(f"illegal actions, nothing was played: row {row}: action {given[row]}")
+        chosen = np.ascontiguousarray(given, np.int64)
+        self._games.check(chosen)
+        return chosen
+
+    def _after(self, ended: npt.NDArray[np.int64]) -> Batch:
+        games = self._games
+        np.copyto(self._terminated, games.ended)
+        self._truncated[:] = False
+        if not len(ended):
+            return self._batch(ended)
+        cut_off = games.states["truncated"][ended] != 0
+        self._terminated[ended] = ~cut_off
+        self._truncated[ended] = cut_off
+        observation, state = games.finals(ended)
+        books, winners = games.books[ended], games.states["winner"][ended]
+        games.begin(ended)
+        return self._batch(ended, observation, state, books, winners)
+
+    def _batch(
+        self,
+        ended: npt.NDArray[np.int64],
+        observation: npt.NDArray[Any] | None = None,
+        state: npt.NDArray[Any] | None = None,
+        books: npt.NDArray[np.void] | None = None,
+        winners: npt.NDArray[np.int8] | None = None,
+    ) -> Batch:
+        games = self._games
+        if observation is None or books is None or winners is None:
+            observation, state = games.finals(ended)
+            books, winners = games.books[:0], games.states["winner"][:0].copy()
+        by_row = (
+            games.observation,
+            games.action_mask,
+            games.seat,
+            games.reward,
+            self._terminated,
+            self._truncated,
+            games.state,
+            games.history,
+        )
+        if self._copy:
+            by_row = tuple(None if each is None else each.copy() for each in by_row)  # type: ignore[assignment]
+        return Batch(
+            *by_row,
+            final_index=ended.copy(),
+            final_observation=observation,
+            final_state=state,
+            episode_return=books["returns"][:, : self.num_players].copy(),
+            episode_length=books["length"].copy(),
+            winner=winners,
+        )
+
+    def game(self, row: int) -> Game:
+        """A copy of the game of a row, as a match that begins with its current deal: to look at, render and debug."""
+        if not self._ready:
+            raise RuntimeError("call reset() first: there is no game")
+        place = operator.index(row)
+        if not 0 <= place < self.num_envs:
+            raise ValueError(f"row={row!r} is not accepted: use 0 to {self.num_envs - 1}")
+        return self._games.game(place)
+
+    def close(self) -> None:
+        """Nothing has to be closed: threads end with the environment."""
+
+    def __repr__(self) -> str:
+        return f"<VectorEnv of {self.num_envs} games, {self.rules!r}>"
+
+
+_NOBODY: Final = np.zeros(0, np.int64)
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def whole_number(name: str, value: Any, most: int) -> int:
+    """A keyword that is an integer from 1, or ``ValueError`` naming it."""
+    try:
+        number = 0 if type(value).__name__ in ("bool", "bool_") else operator.index(value)
+    except TypeError:
+        number = 0
+    if not 1 <= number <= most:
+        raise ValueError(f"{name}={value!r} is not accepted: use an integer from 1 to {most}")
+    return number
