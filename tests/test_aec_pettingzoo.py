@@ -105,6 +105,6 @@ def test_rendering(open_cards: bool, monkeypatch: pytest.MonkeyPatch, capsys: py
 
 
 def test_rendering_of_pictures() -> None:
-    pytest.importorskip("thousand_env.render.picture")
+    pytest.importorskip("PIL", reason="pictures are drawn with Pillow")
     for make in (thousand_v0.env, thousand_v0.raw_env):
         render_test(make, {"rgb_array": lambda picture: picture.dtype == np.uint8 and picture.shape[2] == 3})

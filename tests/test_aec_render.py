@@ -101,7 +101,7 @@ def test_without_a_render_mode_there_is_a_warning() -> None:
 
 
 def test_pictures() -> None:
-    pytest.importorskip("thousand_env.render.picture")
+    pytest.importorskip("PIL", reason="pictures are drawn with Pillow")
     closed: Any = thousand_v0.env(render_mode="rgb_array")
     shown: Any = thousand_v0.env(render_mode="rgb_array", open_cards=True)
     for env in (closed, shown):

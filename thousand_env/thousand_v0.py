@@ -116,7 +116,8 @@ Copies
 Rendering
 ---------
 ``ansi`` gives a text, ``rgb_array`` a uint8 picture ``[H, W, 3]``, both of what the seat to act may know, or with
-``open_cards`` of everything. ``human`` prints the text at each step, in place in a terminal.
+``open_cards`` of everything. ``human`` prints the text at each step, in place in a terminal. Pictures need Pillow,
+``pip install 'thousand_env[picture]'``.
 
 Parallel view
 -------------
