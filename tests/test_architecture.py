@@ -25,18 +25,24 @@ STOREYS: list[set[str]] = [
     {"game_bytes", "view"},
     {"game"},
     {"observation", "records", "agents", "episodes"},
-    {"render", "opponents", "starts"},
+    {"render", "opponents", "starts", "desk"},
     {"batch"},
     {"single", "vector", "aec"},
-    {"single_vector", "thousand_v0"},
+    {"single_vector", "aec_checked"},
+    {"parallel"},
+    {"thousand_v0"},
     {"bench"},
     {"cli"},
     {"__main__"},
 ]
 ENVIRONMENTS = {
+    "aec",
+    "aec_checked",
+    "parallel",
     "registration",
     "single",
     "single_vector",
+    "thousand_v0",
     "vector",
 }  # may import the libraries whose environments they are
 ENGINE_STOREYS: list[set[str]] = [
@@ -51,7 +57,7 @@ ENGINE_STOREYS: list[set[str]] = [
     {"observe"},
     {"fillings", "tokens"},
     {"knowledge"},
-    {"kernels", "worlds", "batch"},
+    {"kernels", "worlds", "batch", "single_step"},
 ]
 
 

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final
 from thousand_env import registration as _registration
 
 if TYPE_CHECKING:
+    from thousand_env import thousand_v0
     from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
     from thousand_env.cards import card_id, card_name, card_pretty
     from thousand_env.game import Game
     from thousand_env.rules import PRESETS, Rules, RulesError
     from thousand_env.seeding import deal_seed, env_seed, episode_seed
     from thousand_env.sheet import DealError, ScoreSheet, score_deal
+    from thousand_env.thousand_v0 import env, parallel_env, raw_env
     from thousand_env.vector import VectorEnv
     from thousand_env.view import View
 
@@ -41,8 +43,12 @@ _HOMES: Final = {
     "ScoreSheet": "sheet",
     "score_deal": "sheet",
     "VectorEnv": "vector",
+    "env": "thousand_v0",
+    "parallel_env": "thousand_v0",
+    "raw_env": "thousand_v0",
     "View": "view",
 }
+_MODULES: Final = ("thousand_v0",)
 
 __all__ = [
     "NUM_ACTIONS",
@@ -61,14 +67,20 @@ __all__ = [
     "card_name",
     "card_pretty",
     "deal_seed",
+    "env",
     "env_seed",
     "episode_seed",
+    "parallel_env",
     "parse_action",
+    "raw_env",
     "score_deal",
+    "thousand_v0",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"{__name__}.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
