@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
-from thousand_env.engine.batch import BOOK_DTYPE, MASK_DTYPE, TURN_DTYPE
+from thousand_env.engine.batch import BOOK_DTYPE, FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE, TURN_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, STATE_DTYPE
 from thousand_env.game import Game
@@ -84,11 +84,10 @@ class GameBatch:
         self._num_threads = num_threads
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._make_buffers(observation_dtype, state, history)
-        self._fixed = (REWARDS.index(reward), skip_forced, 1 / scales(STATE.size))
+        self._fixed = (REWARDS.index(reward), skip_forced, (1 / scales(STATE.size)).view(STATE_FLOATS_DTYPE))
 
     def _make_buffers(self, dtype: str, state: bool, history: bool) -> None:
         num = self.num
-        is_int = dtype == "int8"
         self.observation = np.zeros((num, OBSERVATION.size), dtype)
         self.state = np.zeros((num, STATE.size), dtype) if state else None
         self.history = np.full((num, HISTORY_SIZE), -1, np.int16) if history else None
@@ -96,18 +95,13 @@ class GameBatch:
         self.seat = np.zeros(num, np.int8)
         self.reward = np.zeros((num, self.rules.players), np.float32)
         self.ended = np.zeros(num, np.bool_)
-        nothing = np.zeros((0, 0), np.float32)
         self._outputs = (
-            self.observation.view(OBSERVATION_DTYPE).reshape(num) if is_int else np.zeros(0, OBSERVATION_DTYPE),
-            nothing if is_int else self.observation,
-            self.state.view(STATE_ROW_DTYPE).reshape(num)
-            if is_int and self.state is not None
-            else np.zeros(0, STATE_ROW_DTYPE),
-            nothing if is_int or self.state is None else self.state,
+            *_rows_of(self.observation, OBSERVATION_DTYPE, FLOATS_DTYPE),
+            *_rows_of(self.state, STATE_ROW_DTYPE, STATE_FLOATS_DTYPE),
             np.zeros((0, 0), np.int16) if self.history is None else self.history,
             self.action_mask.view(MASK_DTYPE).reshape(num),
             self.seat,
-            self.reward,
+            self.reward.reshape(-1),
             self.ended,
         )
 
@@ -165,10 +159,8 @@ class GameBatch:
     def finals(self, rows: Ints) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
         """New arrays: what each seat sees at the end of the episodes of some rows, [F, n, K], and the states [F, M]."""
         count, players = len(rows), self.rules.players
-        is_int = self.observation.dtype == np.int8
         seen = np.zeros((count * players, OBSERVATION.size), self.observation.dtype)
         whole = None if self.state is None else np.zeros((count, STATE.size), self.state.dtype)
-        nothing = np.zeros((0, 0), np.float32)
         kernels.final_rows(
             self.states,
             pack_rules(self.rules),
@@ -176,10 +168,8 @@ class GameBatch:
             self._sheets,
             rows,
             self._fixed[2],
-            seen.view(OBSERVATION_DTYPE).reshape(-1) if is_int else np.zeros(0, OBSERVATION_DTYPE),
-            nothing if is_int else seen,
-            np.zeros(0, STATE_ROW_DTYPE) if whole is None or not is_int else whole.view(STATE_ROW_DTYPE).reshape(-1),
-            nothing if whole is None or is_int else whole,
+            *_rows_of(seen, OBSERVATION_DTYPE, FLOATS_DTYPE),
+            *_rows_of(whole, STATE_ROW_DTYPE, STATE_FLOATS_DTYPE),
         )
         return seen.reshape(count, players, OBSERVATION.size), whole
 
@@ -240,3 +230,15 @@ class GameBatch:
         if self._pool is None or self._pool[0] != os.getpid():
             self._pool = (os.getpid(), ThreadPoolExecutor(self._num_threads - 1, "thousand_env"))
         return self._pool[1]
+
+
+def _rows_of(
+    array: npt.NDArray[Any] | None, integers: np.dtype[np.void], floats: np.dtype[np.void]
+) -> tuple[npt.NDArray[np.void], npt.NDArray[np.void]]:
+    """An array [N, size] as rows of integers and as rows of floats, one of which has none; None is none of both."""
+    no_integers, no_floats = np.zeros(0, integers), np.zeros(0, floats)
+    if array is None:
+        return no_integers, no_floats
+    if array.dtype == np.int8:
+        return array.view(integers).reshape(-1), no_floats
+    return no_integers, array.view(floats).reshape(-1)

@@ -63,6 +63,9 @@ MASK_DTYPE: Final = np.dtype(
 )
 
 
+FLOATS_DTYPE: Final = np.dtype([("values", np.float32, (OBSERVATION_DTYPE.itemsize,))])
+STATE_FLOATS_DTYPE: Final = np.dtype([("values", np.float32, (STATE_ROW_DTYPE.itemsize,))])
+
 OBSERVATION_WORDS: Final = OBSERVATION_DTYPE.itemsize // 8
 
 
@@ -130,7 +133,7 @@ def pay(state: Any, rules: Any, book: Any, scheme: int) -> None:
         book["scores"][seat] = state["scores"][seat]
 
 
-@inlined
+@compiled
 def take(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, scheme: int, action: int) -> bool:
     """Play an action and pay what it earns; whether it has scored a deal."""
     deal, scored = state["deal_number"], state["deals_scored"]
@@ -190,6 +193,34 @@ def write_mask(mask: Any, low: int, middle: int, high: int) -> None:
 
 
 @compiled
+def describe(state: Any, rules: Any, block: Any, sheet: Any, turn: Any, mask: Any, row: Any) -> int:
+    """Write the legal set and the observation of the seat to act, and return that seat."""
+    low, middle, high = legal_words(state, rules)
+    turn["legal"][0] = low
+    turn["legal"][1] = middle
+    turn["legal"][2] = high
+    write_mask(mask, low, middle, high)
+    seat = wide(state["seat"])
+    observe(state, rules, block, sheet, seat, row)
+    return seat
+
+
+@compiled
+def to_floats(row: Any, factors: Any, floats: Any) -> None:
+    """The float32 form of an observation or a state."""
+    for place in range(len(floats["values"])):
+        floats["values"][place] = row["bytes"][place] * factors["values"][place]
+
+
+@compiled
+def observe_state(state: Any, rules: Any, seat: int, row: Any, full: Any) -> None:
+    """The state for critics, of which the observation is the beginning."""
+    for place in range(OBSERVATION_WORDS):
+        full["words"][place] = row["words"][place]
+    observe_all(state, rules, seat, full)
+
+
+@compiled
 def only_action(state: Any, rules: Any) -> int:
     """The one legal action, or -1 if there are more, or none because the episode is over."""
     low, middle, high = legal_words(state, rules)
@@ -237,9 +268,9 @@ def run_rows(
     full_scratch = np.empty(1, STATE_ROW_DTYPE)
     spare = np.empty(1, STATE_DTYPE)
     finished = 0
-    if command == STEP:
-        for k in range(start, stop):
-            rewards[rows[k] if rows.shape[0] else k] = 0.0
+    if command == STEP and not rows.shape[0]:
+        for place in range(players * start, players * stop):
+            rewards[place] = 0.0
     for k in range(start, stop):
         i = rows[k] if rows.shape[0] else k
         state, book, sheet, turn = states[i], books[i], sheets[i], turns[i]
@@ -250,9 +281,9 @@ def run_rows(
                 if action < 0:
                     break
                 paid |= take(state, rules, book, sheet, turn, scheme, action)
-            if paid:
+            if paid or rows.shape[0]:
                 for seat in range(players):
-                    rewards[i, seat] = book["earned"][seat]
+                    rewards[players * i + seat] = book["earned"][seat]
                     book["earned"][seat] = 0.0
             is_over = state["phase"] == OVER
             ended[i] = is_over
@@ -273,26 +304,16 @@ def run_rows(
                 states[i] = spare[0]
                 turn["length"] += 1
                 pack_sheet(state, rules, sheet)
-        seat = wide(state["seat"])
-        seats[i] = seat
-        low, middle, high = legal_words(state, rules)
-        turn["legal"][0] = low
-        turn["legal"][1] = middle
-        turn["legal"][2] = high
-        write_mask(masks[i], low, middle, high)
         row = observations[i] if observations.shape[0] else scratch[0]
-        observe(state, rules, block, sheet, seat, row)
+        seat = describe(state, rules, block, sheet, turn, masks[i], row)
+        seats[i] = seat
         if floats.shape[0]:
-            for place in range(floats.shape[1]):
-                floats[i, place] = row["bytes"][place] * factors[place]
+            to_floats(row, factors[0], floats[i])
         if full.shape[0] or full_floats.shape[0]:
             full_row = full[i] if full.shape[0] else full_scratch[0]
-            for place in range(OBSERVATION_WORDS):
-                full_row["words"][place] = row["words"][place]
-            observe_all(state, rules, seat, full_row)
+            observe_state(state, rules, seat, row, full_row)
             if full_floats.shape[0]:
-                for place in range(full_floats.shape[1]):
-                    full_floats[i, place] = full_row["bytes"][place] * factors[place]
+                to_floats(full_row, factors[0], full_floats[i])
         if histories.shape[0]:
             size = observe_history(state, rules, seat, histories[i])
             for place in range(size, histories.shape[1]):
@@ -322,15 +343,13 @@ def final_rows(
     for k in range(rows.shape[0]):
         i = rows[k]
         for seat in range(players):
-            row = observations[players * k + seat] if observations.shape[0] else scratch[0]
+            place = players * k + seat
+            row = observations[place] if observations.shape[0] else scratch[0]
             observe(states[i], rules, rules_blocks[0], sheets[i], seat, row)
             if floats.shape[0]:
-                for place in range(floats.shape[1]):
-                    floats[players * k + seat, place] = row["bytes"][place] * factors[place]
+                to_floats(row, factors[0], floats[place])
             if seat == 0 and wants_state:
                 full_row = full[k] if full.shape[0] else full_scratch[0]
-                for place in range(OBSERVATION_WORDS):
-                    full_row["words"][place] = row["words"][place]
-                observe_all(states[i], rules, seat, full_row)
-                for place in range(full_floats.shape[1] if full_floats.shape[0] else 0):
-                    full_floats[k, place] = full_row["bytes"][place] * factors[place]
+                observe_state(states[i], rules, seat, row, full_row)
+                if full_floats.shape[0]:
+                    to_floats(full_row, factors[0], full_floats[k])

@@ -217,7 +217,7 @@ def pack_sheet(state: Any, rules: Any, sheet: Any) -> None:
     sheet["words"][3] |= (golden | high << 8 | low << 16 | episode << 24) << 32
 
 
-@inlined
+@compiled
 def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any) -> None:
     """Write what ``me`` may know to ``row``.
 
