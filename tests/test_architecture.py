@@ -25,8 +25,9 @@ STOREYS: list[set[str]] = [
     {"game_bytes", "view"},
     {"game"},
     {"observation", "records", "agents", "episodes"},
-    {"render", "opponents", "starts", "desk"},
+    {"render", "starts", "desk"},
     {"batch"},
+    {"opponents"},
     {"single", "vector", "aec"},
     {"single_vector", "aec_checked"},
     {"parallel"},
@@ -70,13 +71,17 @@ def imports(path: Path) -> set[str]:
             node.body = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in ("thousand_env", "baselines"):
-            names = [node.module]
-            if node.module in ("thousand_env", "thousand_env.engine"):
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-            found |= set(names)
+            found |= {_imported(node.module or "", alias.name) for alias in node.names}
         elif isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.split(".")[0] in ("thousand_env", "baselines")}
     return found
+
+
+def _imported(module: str, name: str) -> str:
+    """The module that ``from module import name`` imports: of a package, the module of that name if there is one."""
+    is_top = module == "thousand_env"
+    is_module = (ROOT / Path(*module.split("."), f"{name}.py")).exists()
+    return f"{module}.{name}" if is_top or is_module else module
 
 
 def storey(name: str, storeys: list[set[str]]) -> int:

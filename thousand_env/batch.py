@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
@@ -19,7 +19,8 @@ from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
 from thousand_env.engine.batch import BOOK_DTYPE, FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE, TURN_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
-from thousand_env.engine.state import EPISODES, STATE_DTYPE
+from thousand_env.engine.state import EPISODES, OVER, STATE_DTYPE
+from thousand_env.episodes import Episodes
 from thousand_env.game import Game
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, rules_block, scales
 from thousand_env.rewards import REWARDS
@@ -78,9 +79,11 @@ class GameBatch:
         self.states["episode"] = EPISODES.index(episode)
         self.books: Final = np.zeros(num, BOOK_DTYPE)
         self.turns: Final = np.zeros(num, TURN_DTYPE)
+        self.books["episode"] = -1
         self._sheets = np.zeros(num, SHEET_DTYPE)
         self._rng = np.random.default_rng()
         self._start = start
+        self._episode = episode
         self._num_threads = num_threads
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._make_buffers(observation_dtype, state, history)
@@ -120,9 +123,14 @@ class GameBatch:
         self.__init__(**saved["options"])  # type: ignore[misc]
         self.states[:], self.books[:], self.turns[:] = saved["states"], saved["books"], saved["turns"]
         self._rng = saved["rng"]
+        self.describe()
+
+    def describe(self) -> None:
+        """Write observation, state, history, mask and seat anew, of all rows whose episode is going on."""
         kernels.pack_sheets(self.states, pack_rules(self.rules), self._sheets)
-        if (self.books["episode"] >= 0).all():
-            self._run(kernels.DESCRIBE, ALL_ROWS, self.num)
+        rows = np.flatnonzero((self.books["episode"] >= 0) & (self.states["phase"] != OVER))
+        if len(rows):
+            self._run(kernels.DESCRIBE, rows, len(rows))
 
     # Playing
 
@@ -131,11 +139,28 @@ class GameBatch:
         kernels.seed_rows(self.books, np.uint64(seed))
         self._rng = np.random.default_rng([seed, _START_TAG])
 
+    def seed_row(self, row: int, seed: int) -> None:
+        """One row alone: it is then before the first episode of a single environment with this seed."""
+        self.books["seed"][row] = seed
+        self.books["episode"][row] = -1
+
     def begin(self, rows: Ints = ALL_ROWS) -> None:
         """Begin the next episodes of some rows, each row named once."""
         count = len(rows) if len(rows) else self.num
         starts = NO_STARTS if self._start is None else draw_starts(self._start, self._rng, self.rules, count)
         self._run(kernels.BEGIN, rows, count, starts=starts)
+
+    def begin_with(self, options: Mapping[str, Any], rows: Ints) -> None:
+        """Begin the next episodes of some rows with options of a reset; ``describe`` must follow.
+
+        Such an episode may be over at once, which ``begin`` passes over. Errors: see ``Episodes.begin``.
+        """
+        for row in rows.tolist():
+            book = self.books[row]
+            episodes = Episodes(self.rules, self._episode, int(book["seed"]), int(book["episode"]))
+            self.states[row] = episodes.begin(None, options)._states[0]
+            book["episode"], book["returns"], self.turns["length"][row] = episodes.number, 0, 0
+            book["scores"] = self.states[row]["scores"]
 
     def step(self, actions: Ints, rows: Ints = ALL_ROWS) -> int:
         """Play a legal action in each of some rows, each row named once; how many have ended by it."""

@@ -46,13 +46,16 @@ def flag(name: str, value: Any) -> bool:
 
 
 class Episodes:
-    """The games of one environment, episode by episode. Plain data: it is copied and pickled with its environment."""
+    """The games of one environment, episode by episode. Plain data: it is copied and pickled with its environment.
 
-    def __init__(self, rules: Rules, episode: str) -> None:
+    With ``seed`` and ``number`` it goes on after that episode.
+    """
+
+    def __init__(self, rules: Rules, episode: str, seed: int | None = None, number: int = -1) -> None:
         self.rules: Final = rules
         self.episode: Final = episode
-        self._seed: int | None = None
-        self._number = -1
+        self._seed = seed
+        self._number = number
 
     @property
     def seed(self) -> int | None:

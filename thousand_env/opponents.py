@@ -6,12 +6,17 @@ say nothing about the deals of the same episode, nor about each other.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import operator
 from typing import Any, Final
 
-from thousand_env.actions import IllegalActionError
-from thousand_env.agents import Agent, load
+import numpy as np
+import numpy.typing as npt
+
+from thousand_env.actions import NUM_ACTIONS, IllegalActionError
+from thousand_env.agents import Agent, BatchAgent, load
+from thousand_env.batch import GameBatch
 from thousand_env.game import Game
 
 
@@ -73,6 +78,7 @@ class Opponents:
             if isinstance(each, type) or not isinstance(each, str | Agent):
                 a_class = ", which is a class," if isinstance(each, type) else ""
                 raise ValueError(f"{name}={each!r}{a_class} is not accepted: {accepted}")
+        self._is_named: Final = [isinstance(each, str) for _, each in named]
         self._agents: Final = [load(each) if isinstance(each, str) else each for _, each in named]
 
     def begin(self, seed: int, episode: int, learner: int) -> None:
@@ -104,7 +110,109 @@ class Opponents:
         clockwise = [name, *self.names]
         return [clockwise[(seat - learner) % len(clockwise)] for seat in range(len(clockwise))]
 
-    def _failure(self, place: int, learner: int, what: str, error: Exception) -> OpponentError:
+    def _failure(self, place: int, learner: int, what: str, error: Exception, where: str = "") -> OpponentError:
         seat = (learner + 1 + place) % (len(self._agents) + 1)
         reason = f"{error}" if isinstance(error, IllegalActionError) else f"{type(error).__name__}: {error}"
-        return OpponentError(f"opponent {self.names[place]!r} at seat {seat} {what}: {reason}")
+        return OpponentError(f"opponent {self.names[place]!r} at seat {seat}{where} {what}: {reason}")
+
+
+class BatchOpponents(Opponents):
+    """The agents at ``num`` tables at once.
+
+    One agent plays a place at all tables if it is a ``BatchAgent``, and then chooses for all of them in one call, or if
+    it was given as an ``Agent``. Another that was given by name plays at one table: each has a copy of its own.
+    """
+
+    def __init__(self, given: Any, players: int, num: int) -> None:
+        super().__init__(given, players)
+        self._by_row: Final = [
+            self._copies(place, num) if is_named and not isinstance(self._agents[place], BatchAgent) else None
+            for place, is_named in enumerate(self._is_named)
+        ]
+        self._batches: Final = [
+            (agent, np.array([each is agent for each in self._agents]))
+            for place, agent in enumerate(self._agents)
+            if isinstance(agent, BatchAgent) and not any(agent is earlier for earlier in self._agents[:place])
+        ]
+        self._acts_alone: Final = np.array([not isinstance(agent, BatchAgent) for agent in self._agents])
+
+    def _copies(self, place: int, num: int) -> list[Agent]:
+        agent = self._agents[place]
+        try:
+            return [agent, *(copy.deepcopy(agent) for _ in range(num - 1))]
+        except Exception as error:
+            reason = f"{type(error).__name__}: {error}"
+            raise ValueError(
+                f"opponent {self.names[place]!r} is not accepted: each row needs a copy of it, "
+                f"since it has no act_batch, and it cannot be copied: {reason}"
+            ) from error
+
+    def begin_row(self, row: int, seed: int, episode: int, learner: int) -> None:
+        """Reset the agents that play at one table alone, for an episode there; ``begin`` resets the others."""
+        for place, agents in enumerate(self._by_row):
+            if agents is not None:
+                try:
+                    agents[row].reset(opponent_seed(seed, episode, place))
+                except Exception as error:
+                    raise self._failure(place, learner, "cannot be reset", error, f" in row {row}") from error
+
+    def choose(self, games: GameBatch, rows: npt.NDArray[np.int64], learners: npt.NDArray[np.int64]) -> Any:
+        """A legal action for each of some rows that wait for an opponent, int64 ``[len(rows)]``.
+
+        ``learners`` are the learners' seats in these rows. ``OpponentError`` if an opponent cannot choose.
+        """
+        places = (games.seat[rows] - learners - 1) % games.rules.players
+        actions = np.zeros(len(rows), np.int64)
+        for agent, is_at in self._batches:
+            mine = np.flatnonzero(is_at[places])
+            if len(mine):
+                actions[mine] = self._act_batch(agent, games, rows[mine], learners[mine])
+        for index in np.flatnonzero(self._acts_alone[places]).tolist():
+            actions[index] = self._act(games, int(rows[index]), int(learners[index]))
+        return actions
+
+    def _act(self, games: GameBatch, row: int, learner: int) -> int:
+        seat = int(games.seat[row])
+        place = (seat - learner - 1) % games.rules.players
+        agents = self._by_row[place]
+        agent = self._agents[place] if agents is None else agents[row]
+        try:
+            action = agent.act(games.game(row).view(seat))
+        except Exception as error:
+            raise self._failure(place, learner, "cannot act", error, f" in row {row}") from error
+        if type(action) is not int or not 0 <= action < NUM_ACTIONS or not games.action_mask[row, action]:
+            return self._checked(games, row, learner, action)
+        return action
+
+    def _act_batch(
+        self, agent: BatchAgent, games: GameBatch, rows: npt.NDArray[np.int64], learners: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int64]:
+        row, learner = int(rows[0]), int(learners[0])
+        place = (int(games.seat[row]) - learner - 1) % games.rules.players
+        where = f" in row {row}" + (f" and {len(rows) - 1} more" if len(rows) > 1 else "")
+        try:
+            actions = np.asarray(agent.act_batch(games.observation[rows], games.action_mask[rows]))
+        except Exception as error:
+            raise self._failure(place, learner, "cannot act", error, where) from error
+        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+            wrong = IllegalActionError(
+                f"act_batch gave {actions.dtype} of shape {actions.shape}, it must give integers of shape {rows.shape}"
+            )
+            raise self._failure(place, learner, "has chosen wrongly", wrong, where)
+        inside = (actions >= 0) & (actions < NUM_ACTIONS)
+        is_legal = inside & (games.action_mask[rows, np.where(inside, actions, 0)] != 0)
+        for index in np.flatnonzero(~is_legal)[:1].tolist():
+            self._checked(games, int(rows[index]), int(learners[index]), int(actions[index]))
+        return actions.astype(np.int64)
+
+    def _checked(self, games: GameBatch, row: int, learner: int, action: Any) -> int:
+        """The action as an int if it is legal in a row, else ``OpponentError`` with the reason."""
+        game = games.game(row)
+        assert game.seat is not None
+        place = (game.seat - learner - 1) % games.rules.players
+        try:
+            number = as_action(action)
+            game.apply(number)
+        except IllegalActionError as error:
+            raise self._failure(place, learner, "has chosen wrongly", error, f" in row {row}") from error
+        return number

@@ -21,10 +21,10 @@ _LOW_64: Final = 2**64 - 1
 def check_seed(seed: Any) -> int:
     """A seed as an int; ``ValueError`` naming the value for anything else than an integer 0..2**64 - 1."""
     try:
-        number = operator.index(seed)
+        number = -1 if type(seed).__name__ in ("bool", "bool_") else operator.index(seed)
     except TypeError:
         number = -1
-    if type(seed).__name__ in ("bool", "bool_") or not 0 <= number <= _LOW_64:
+    if not 0 <= number <= _LOW_64:
         raise ValueError(f"seed={seed!r} is not accepted: use an integer from 0 to 2**64 - 1, or None for a random one")
     return number
 

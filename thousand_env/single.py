@@ -36,7 +36,8 @@ ILLEGAL_REWARD: Final = -1.0
 RENDER_MODES: Final = ("ansi", "rgb_array", "human")
 
 _LARGEST_TOKEN: Final = 4 * (NUM_ACTIONS + 1) - 1
-_PATIENCE: Final = 100
+PATIENCE: Final = 100
+"""So many episodes without a decision for the learner, one after another, are not passed over but refused."""
 
 Observation = npt.NDArray[np.float32] | dict[str, npt.NDArray[Any]]
 """float32 ``[K]``, or ``observation`` float32 ``[K]``, ``action_mask`` int8 ``[130]`` and perhaps ``history`` int16."""
@@ -90,27 +91,15 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._mask_in_info: Final = flag("mask_in_info", mask_in_info) or self._flat
         if self._flat and self._history:
             raise ValueError("history=True is not accepted with flat_observation=True, which has no place for it")
-        self._fixed_seat: Final = _as_seat(seat, self.rules.players)
+        self._fixed_seat: Final = as_seat(seat, self.rules.players)
         self._opponents: Final = Opponents(opponents, self.rules.players)
         self.action_space = spaces.Discrete(NUM_ACTIONS)
-        self.observation_space = self._space()
+        self.observation_space = observation_space(self._flat, self._history)
         self._episodes = Episodes(self.rules, self.episode)
         self._seat = self._fixed_seat
         self._game: Game | None = None
         self._paid: list[int] = []  # the scores that the learner has been paid for
         self._ended = False
-
-    def _space(self) -> spaces.Space[Any]:
-        observation = spaces.Box(-1.0, 1.0, (OBSERVATION.size,), np.float32)
-        if self._flat:
-            return observation
-        parts: dict[str, spaces.Space[Any]] = {
-            "observation": observation,
-            "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-        }
-        if self._history:
-            parts["history"] = spaces.Box(-1, _LARGEST_TOKEN, (HISTORY_SIZE,), np.int16)
-        return spaces.Dict(parts)
 
     @property
     def seat(self) -> int | None:
@@ -133,7 +122,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         to decide in 100 episodes one after another. After an error the game is where it was; opponents may not be.
         """
         episodes = copy.copy(self._episodes)
-        for attempt in range(_PATIENCE):
+        for attempt in range(PATIENCE):
             game = episodes.begin(None if attempt else seed, options)
             assert episodes.seed is not None
             learner = self._fixed_seat
@@ -148,7 +137,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         else:
             raise ValueError(
                 f"seat={self._fixed_seat!r} with options={options!r} is not accepted: "
-                f"the learner had nothing to decide in {_PATIENCE} episodes"
+                f"the learner had nothing to decide in {PATIENCE} episodes"
             )
         if seed is not None or self._game is None:
             super().reset(seed=episodes.seed)
@@ -253,7 +242,22 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return self._seat
 
 
-def _as_seat(seat: Any, players: int) -> int | None:
+def observation_space(flat: bool, with_history: bool) -> spaces.Space[Any]:
+    """The space of what the learner is given."""
+    observation = spaces.Box(-1.0, 1.0, (OBSERVATION.size,), np.float32)
+    if flat:
+        return observation
+    parts: dict[str, spaces.Space[Any]] = {
+        "observation": observation,
+        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
+    }
+    if with_history:
+        parts["history"] = spaces.Box(-1, _LARGEST_TOKEN, (HISTORY_SIZE,), np.int16)
+    return spaces.Dict(parts)
+
+
+def as_seat(seat: Any, players: int) -> int | None:
+    """The keyword ``seat``, or ``ValueError`` naming it."""
     number = as_integer(seat)
     if seat is not None and (number is None or not 0 <= number < players):
         raise ValueError(
