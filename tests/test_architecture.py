@@ -54,7 +54,7 @@ ENGINE_STOREYS: list[set[str]] = [
     {"deck", "auction"},
     {"exchange", "tricks", "scoring"},
     {"step"},
-    {"playout", "redact", "replay"},
+    {"playout", "redact", "replay", "carry"},
     {"observe"},
     {"fillings", "tokens"},
     {"knowledge"},

@@ -439,7 +439,7 @@ def test_no_python_object_is_made_per_game() -> None:
 def test_memory_is_linear_and_small() -> None:
     games = VectorEnv(1000, observation_dtype="int8")._games
     assert games.states.itemsize <= 256
-    assert games.books.itemsize + games._sheets.itemsize + games.turns.itemsize <= 184
+    assert games.books.itemsize + games._carries.itemsize + games.turns.itemsize <= 208
 
 
 def test_what_gymnasium_would_ask_for() -> None:

@@ -18,7 +18,8 @@ import numpy.typing as npt
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
 from thousand_env.engine.batch import BOOK_DTYPE, FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE, TURN_DTYPE
-from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE, STATE_ROW_DTYPE
+from thousand_env.engine.carry import CARRY_DTYPE
+from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, OVER, STATE_DTYPE
 from thousand_env.episodes import Episodes
 from thousand_env.game import Game
@@ -80,7 +81,7 @@ class GameBatch:
         self.books: Final = np.zeros(num, BOOK_DTYPE)
         self.turns: Final = np.zeros(num, TURN_DTYPE)
         self.books["episode"] = -1
-        self._sheets = np.zeros(num, SHEET_DTYPE)
+        self._carries = np.zeros(num, CARRY_DTYPE)
         self._rng = np.random.default_rng()
         self._start = start
         self._episode = episode
@@ -127,7 +128,7 @@ class GameBatch:
 
     def describe(self) -> None:
         """Write observation, state, history, mask and seat anew, of all rows whose episode is going on."""
-        kernels.pack_sheets(self.states, pack_rules(self.rules), self._sheets)
+        kernels.make_carries(self.states, pack_rules(self.rules), self._carries)
         rows = np.flatnonzero((self.books["episode"] >= 0) & (self.states["phase"] != OVER))
         if len(rows):
             self._run(kernels.DESCRIBE, rows, len(rows))
@@ -190,7 +191,7 @@ class GameBatch:
             self.states,
             pack_rules(self.rules),
             rules_block(self.rules),
-            self._sheets,
+            self._carries,
             rows,
             self._fixed[2],
             *_rows_of(seen, OBSERVATION_DTYPE, FLOATS_DTYPE),
@@ -220,7 +221,7 @@ class GameBatch:
                 rules,
                 block,
                 self.books,
-                self._sheets,
+                self._carries,
                 self.turns,
                 rows,
                 first,

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine import kernels
+from thousand_env.engine.carry import CARRY_DTYPE
 from thousand_env.engine.compiler import direct
-from thousand_env.engine.observe import OBSERVATION_DTYPE, SHEET_DTYPE
+from thousand_env.engine.observe import OBSERVATION_DTYPE
 from thousand_env.engine.single_step import CLOSED, LOOK, MASK_WORDS, REFUSED, single_step
 from thousand_env.engine.state import NOBODY
 from thousand_env.game import Game
@@ -24,12 +25,12 @@ __all__ = ["CLOSED", "NOBODY", "REFUSED", "Desk"]
 
 
 Buffers = tuple[npt.NDArray[np.void], npt.NDArray[np.void], npt.NDArray[np.float32], npt.NDArray[np.int64]]
-"""Of ``single_step``: the sheet and the row of a seat as integers, its observation, and the mask of the seat to act."""
+"""Of ``single_step``: what is carried, the row of a seat as integers and as floats, the mask of who is to act."""
 
 
 def _buffers() -> Buffers:
     return (
-        np.zeros(1, SHEET_DTYPE),
+        np.zeros(1, CARRY_DTYPE),
         np.zeros(1, OBSERVATION_DTYPE),
         np.zeros(OBSERVATION.size, np.float32),
         np.zeros(MASK_WORDS, np.int64),

@@ -1,6 +1,6 @@
 """Many games of one rule set at once: step, begin and describe ranges of rows. Nothing here allocates per row.
 
-A row is a state, its book (what a batch remembers of it) and its sheet; what the caller gets is written to row ``i`` of
+A row is a state, its book (what a batch remembers of it) and its carry; what the caller gets is written to row ``i`` of
 the output arrays. Rows do not depend on each other, so that ranges can run in threads. Outputs that are not wanted have
 no rows.
 """
@@ -13,9 +13,10 @@ import numpy as np
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest, popcount, wide
+from thousand_env.engine.carry import apply_and_carry, begin_carry, make_carry
 from thousand_env.engine.compiler import compiled, entry, inlined
 from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
-from thousand_env.engine.observe import EXPAND, OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all, pack_sheet
+from thousand_env.engine.observe import EXPAND, OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all
 from thousand_env.engine.state import EPISODE_DEAL, MAX_SEATS, NOBODY, OVER, STATE_DTYPE
 from thousand_env.engine.step import apply_action, clear_sheet, legal_words, start_deal
 from thousand_env.engine.tokens import observe_history
@@ -78,10 +79,10 @@ def seed_rows(books: Any, seed: Any) -> None:
 
 
 @entry
-def pack_sheets(states: Any, rules_records: Any, sheets: Any) -> None:
-    """The sheet of every state."""
+def make_carries(states: Any, rules_records: Any, carries: Any) -> None:
+    """The carry of every state."""
     for i in range(states.shape[0]):
-        pack_sheet(states[i], rules_records[0], sheets[i])
+        make_carry(states[i], rules_records[0], carries[i])
 
 
 @entry
@@ -133,22 +134,20 @@ def pay(state: Any, rules: Any, book: Any, scheme: int) -> None:
         book["scores"][seat] = state["scores"][seat]
 
 
-@compiled
-def take(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, scheme: int, action: int) -> bool:
+@inlined
+def take(state: Any, rules: Any, book: Any, carry: Any, turn: Any, scheme: int, action: int) -> bool:
     """Play an action and pay what it earns; whether it has scored a deal."""
-    deal, scored = state["deal_number"], state["deals_scored"]
-    apply_action(state, rules, action)
+    scored = state["deals_scored"]
+    apply_and_carry(state, rules, carry, action)
     turn["length"] += 1
     paid = state["deals_scored"] != scored
     if paid:
         pay(state, rules, book, scheme)
-    if state["deal_number"] != deal or state["phase"] == OVER:
-        pack_sheet(state, rules, sheet)
     return paid
 
 
 @compiled
-def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, starts: Any, k: int) -> None:
+def begin_episode(state: Any, rules: Any, book: Any, carry: Any, turn: Any, starts: Any, k: int) -> None:
     """The next episode that has a decision, on sheet ``k`` of ``starts`` if there are any."""
     players = wide(rules["players"])
     episode = state["episode"]
@@ -171,7 +170,7 @@ def begin_episode(state: Any, rules: Any, book: Any, sheet: Any, turn: Any, star
     for seat in range(MAX_SEATS):
         book["returns"][seat] = 0.0
         book["scores"][seat] = state["scores"][seat]
-    pack_sheet(state, rules, sheet)
+    begin_carry(state, rules, carry)
 
 
 @inlined
@@ -192,17 +191,43 @@ def write_mask(mask: Any, low: int, middle: int, high: int) -> None:
     mask["tail"] = EXPAND[high & 3]
 
 
-@compiled
-def describe(state: Any, rules: Any, block: Any, sheet: Any, turn: Any, mask: Any, row: Any) -> int:
-    """Write the legal set and the observation of the seat to act, and return that seat."""
+@inlined
+def describe(state: Any, rules: Any, block: Any, carry: Any, turn: Any, mask: Any, row: Any) -> None:
+    """Write the legal set and the observation of the seat to act."""
     low, middle, high = legal_words(state, rules)
     turn["legal"][0] = low
     turn["legal"][1] = middle
     turn["legal"][2] = high
     write_mask(mask, low, middle, high)
-    seat = wide(state["seat"])
-    observe(state, rules, block, sheet, seat, row)
-    return seat
+    observe(state, rules, block, carry, wide(state["seat"]), row)
+
+
+@compiled
+def step_row(
+    state: Any, rules: Any, block: Any, book: Any, carry: Any, turn: Any, mask: Any, row: Any, scheme: int, action: int
+) -> bool:
+    """``take`` and, unless the episode is over by it, ``describe``; whether a deal was scored."""
+    paid = take(state, rules, book, carry, turn, scheme, action)
+    if state["phase"] != OVER:
+        describe(state, rules, block, carry, turn, mask, row)
+    return paid
+
+
+@compiled
+def describe_row(state: Any, rules: Any, block: Any, carry: Any, turn: Any, mask: Any, row: Any) -> None:
+    """``describe``, once more."""
+    describe(state, rules, block, carry, turn, mask, row)
+
+
+@compiled
+def skip_forced(state: Any, rules: Any, book: Any, carry: Any, turn: Any, scheme: int) -> bool:
+    """Take decisions with one legal action; whether a deal was scored."""
+    paid = False
+    while True:
+        action = only_action(state, rules)
+        if action < 0:
+            return paid
+        paid |= take(state, rules, book, carry, turn, scheme, action)
 
 
 @compiled
@@ -236,7 +261,7 @@ def run_rows(
     rules_records: Any,
     rules_blocks: Any,
     books: Any,
-    sheets: Any,
+    carries: Any,
     turns: Any,
     rows: Any,
     start: int,
@@ -273,14 +298,12 @@ def run_rows(
             rewards[place] = 0.0
     for k in range(start, stop):
         i = rows[k] if rows.shape[0] else k
-        state, book, sheet, turn = states[i], books[i], sheets[i], turns[i]
+        state, book, carry, turn = states[i], books[i], carries[i], turns[i]
+        row = observations[i] if observations.shape[0] else scratch[0]
         if command == STEP:
-            paid = take(state, rules, book, sheet, turn, scheme, actions[k])
-            while skip:
-                action = only_action(state, rules)
-                if action < 0:
-                    break
-                paid |= take(state, rules, book, sheet, turn, scheme, action)
+            paid = step_row(state, rules, block, book, carry, turn, masks[i], row, scheme, actions[k])
+            if skip and skip_forced(state, rules, book, carry, turn, scheme):
+                paid = True
             if paid or rows.shape[0]:
                 for seat in range(players):
                     rewards[players * i + seat] = book["earned"][seat]
@@ -291,7 +314,7 @@ def run_rows(
             if is_over:
                 continue
         elif command == BEGIN:
-            begin_episode(state, rules, book, sheet, turn, starts, k)
+            begin_episode(state, rules, book, carry, turn, starts, k)
             while skip:
                 action = only_action(state, rules)
                 if action < 0:
@@ -303,9 +326,10 @@ def run_rows(
                     break
                 states[i] = spare[0]
                 turn["length"] += 1
-                pack_sheet(state, rules, sheet)
-        row = observations[i] if observations.shape[0] else scratch[0]
-        seat = describe(state, rules, block, sheet, turn, masks[i], row)
+                make_carry(state, rules, carry)
+        if skip or command != STEP:
+            describe_row(state, rules, block, carry, turn, masks[i], row)
+        seat = wide(state["seat"])
         seats[i] = seat
         if floats.shape[0]:
             to_floats(row, factors[0], floats[i])
@@ -326,7 +350,7 @@ def final_rows(
     states: Any,
     rules_records: Any,
     rules_blocks: Any,
-    sheets: Any,
+    carries: Any,
     rows: Any,
     factors: Any,
     observations: Any,
@@ -345,7 +369,7 @@ def final_rows(
         for seat in range(players):
             place = players * k + seat
             row = observations[place] if observations.shape[0] else scratch[0]
-            observe(states[i], rules, rules_blocks[0], sheets[i], seat, row)
+            observe(states[i], rules, rules_blocks[0], carries[i], seat, row)
             if floats.shape[0]:
                 to_floats(row, factors[0], floats[place])
             if seat == 0 and wants_state:

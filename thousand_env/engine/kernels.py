@@ -11,9 +11,10 @@ import numpy as np
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest
+from thousand_env.engine.carry import CARRY_DTYPE, make_carry
 from thousand_env.engine.compiler import entry
 from thousand_env.engine.deck import draw_dealer
-from thousand_env.engine.observe import SHEET_DTYPE, observe, observe_all, pack_sheet
+from thousand_env.engine.observe import observe, observe_all
 from thousand_env.engine.redact import redact
 from thousand_env.engine.replay import ALL, actions_taken, is_legal, replay_log, rewind_deal
 from thousand_env.engine.scoring import finish_deal
@@ -108,9 +109,9 @@ def view_of(states: Any, rules_records: Any, seat: int, announced: bool) -> None
 @entry
 def write_observation(states: Any, rules_records: Any, rules_blocks: Any, me: int, rows: Any) -> None:
     """Write an observation to ``rows[0]``."""
-    sheets = np.empty(1, SHEET_DTYPE)
-    pack_sheet(states[0], rules_records[0], sheets[0])
-    observe(states[0], rules_records[0], rules_blocks[0], sheets[0], me, rows[0])
+    carries = np.empty(1, CARRY_DTYPE)
+    make_carry(states[0], rules_records[0], carries[0])
+    observe(states[0], rules_records[0], rules_blocks[0], carries[0], me, rows[0])
 
 
 @entry

@@ -14,19 +14,18 @@ import numpy.typing as npt
 from thousand_env.actions import FIRST_ACES, FIRST_MARRY, PASS
 from thousand_env.cards import ACE, KING, NUM_CARDS, NUM_RANKS, NUM_SUITS, QUEEN
 from thousand_env.engine.bits import popcount, wide
+from thousand_env.engine.carry import SHEET_WORDS, TRICK_WORDS, row_dtype, split_bytes
 from thousand_env.engine.compiler import compiled, inlined
 from thousand_env.engine.state import (
     DARK,
     DARK_BID,
     DARK_LOOKED,
     DARK_NO,
-    EPISODE_DEAL,
     FORCED_GOLDEN,
     FORCED_NO,
     FORCED_OWN_TURN,
     LOG_SIZE,
     MAX_SEATS,
-    NO_BARREL,
     NO_SUIT,
     OVER,
     first_hand,
@@ -34,9 +33,8 @@ from thousand_env.engine.state import (
     last_hand,
 )
 from thousand_env.engine.tricks import PLAYED_CARD
-from thousand_env.layout import OBSERVATION, RULES_START, SHEET_START, STATE
+from thousand_env.layout import OBSERVATION, RULES_START, STATE
 from thousand_env.rules_record import (
-    NO_NUMBER,
     OPENING_DEALER_EXACT,
     OPENING_DEALER_LAST_RESORT,
     OPENING_FIRST_HAND_EXACT,
@@ -71,11 +69,6 @@ BOTH: Final = 1 << 32 | 1
 DARK_FLAGS: Final = _flags({DARK_LOOKED: 0, DARK_BID: 1})
 FORCED_FLAGS: Final = _flags({FORCED_GOLDEN: 2, FORCED_OWN_TURN: 3})
 TALON_FLAGS: Final = _flags({1: 6, 2: 7})
-LARGEST: Final = 12_799
-COUNT_CAP: Final = 127
-
-SHEET_SIZE: Final = (RULES_START - SHEET_START) // 8
-"""Words of the score sheet as ``pack_sheet`` writes them, by absolute seat."""
 
 
 def _word(name: str) -> int:
@@ -92,7 +85,6 @@ _ASIDE: Final = _word("set_aside")
 _TRICK_WORD: Final = _word("trick_of_card")
 _ON_TABLE_WORD: Final = _word("on_table")
 _GIFTS_WORD: Final = _word("gifts")
-_TRICK: Final = np.uint64(OBSERVATION["trick_of_card"].start)
 _ON_TABLE: Final = np.uint64(OBSERVATION["on_table"].start)
 _GIFTS: Final = np.uint64(OBSERVATION["gifts"].start)
 _PARTNER: Final = OBSERVATION["partner"].start
@@ -122,17 +114,9 @@ _ALL_GIFTS: Final = STATE["all_gifts"].start
 STATE_WORDS: Final = STATE.size // 8
 
 
-def _row_dtype(size: int) -> np.dtype[np.void]:
-    """``size`` bytes, which are also words of eight."""
-    fields: Any = {"names": ["bytes", "words"], "formats": [(np.int8, size), (np.int64, size // 8)], "offsets": [0, 0]}
-    return np.dtype(fields)
-
-
-# Rows are records and not arrays, because compiled code counts references to arrays, which costs more than the row.
-OBSERVATION_DTYPE: Final = _row_dtype(OBSERVATION.size)
-STATE_ROW_DTYPE: Final = _row_dtype(STATE.size)
-BLOCK_DTYPE: Final = _row_dtype(OBSERVATION.size - RULES_START)
-SHEET_DTYPE: Final = _row_dtype(RULES_START - SHEET_START)
+OBSERVATION_DTYPE: Final = row_dtype(OBSERVATION.size)
+STATE_ROW_DTYPE: Final = row_dtype(STATE.size)
+BLOCK_DTYPE: Final = row_dtype(OBSERVATION.size - RULES_START)
 
 
 @compiled
@@ -176,14 +160,6 @@ def one_seat(seat: int) -> int:
 
 
 @compiled
-def split_bytes(number: int) -> tuple[int, int]:
-    """A number clipped to what two bytes hold, as hundreds and remainder, both of its sign, each as a byte."""
-    size = min(abs(number), LARGEST)
-    high, low = size // 100, size % 100
-    return (-high & 255, -low & 255) if number < 0 else (high, low)
-
-
-@compiled
 def bid_bytes(number: int) -> int:
     """Hundreds and remainder of a bid, which is not negative, as the two bytes of one number."""
     if number < len(SPLIT):
@@ -192,53 +168,27 @@ def bid_bytes(number: int) -> int:
     return high | low << 8
 
 
-@compiled
-def pack_sheet(state: Any, rules: Any, sheet: Any) -> None:
-    """The score sheet and what else changes only when a deal begins, ``SHEET_SIZE`` words by absolute seat."""
-    for place in range(SHEET_SIZE):
-        sheet["words"][place] = 0
-    for seat in range(rules["players"]):
-        high, low = split_bytes(wide(state["scores"][seat]))
-        used = wide(state["barrel"][seat])
-        on_it = used != NO_BARREL
-        attempts = min(used, COUNT_CAP) if on_it else 0
-        shift = 8 * seat
-        sheet["words"][0] |= (high | low << 32) << shift
-        sheet["words"][1] |= (wide(on_it) | attempts << 32) << shift
-        falls, bolts = min(wide(state["falls"][seat]), COUNT_CAP), min(wide(state["bolts"][seat]), COUNT_CAP)
-        sheet["words"][2] |= (falls | bolts << 32) << shift
-        sheet["words"][3] |= min(wide(state["concessions"][seat]), COUNT_CAP) << shift
-    left = LARGEST
-    if rules["max_deals"] != NO_NUMBER:
-        left = wide(rules["max_deals"]) - 1 - wide(state["deal_number"])
-    high, low = split_bytes(left)
-    golden = max(0, wide(rules["players"]) - wide(state["deals_scored"])) if rules["golden"] else 0
-    episode = wide(state["episode"] == EPISODE_DEAL)
-    sheet["words"][3] |= (golden | high << 8 | low << 16 | episode << 24) << 32
-
-
-@compiled
-def observe(state: Any, rules: Any, rules_block: Any, sheet: Any, me: int, row: Any) -> None:
+@inlined
+def observe(state: Any, rules: Any, rules_block: Any, carry: Any, me: int, row: Any) -> None:
     """Write what ``me`` may know to ``row``.
 
-    ``rules_block`` is the part of the observation that depends on the rules alone, ``sheet`` the one that changes when
-    a deal begins, from ``pack_sheet``. A seat that is not the one being asked for a redeal is observed through its
-    redacted state.
+    ``rules_block`` is the part of the observation that depends on the rules alone, ``carry`` see there. A seat that
+    is not the one being asked for a redeal is observed through its redacted state.
     """
     blind = wide(state["phase"] == DARK and me == first_hand(state, rules))
-    write_cards(row, _HAND, wide(state["hands"][me]) & (blind - 1))
+    write_cards(row, _HAND, wide(state["hands"][np.uint64(me)]) & (blind - 1))
     players = wide(rules["players"])
     seat = me
     for relative in range(MAX_SEATS):
         if relative < players:
-            write_cards(row, _PLAYED + 3 * relative, wide(state["played"][seat]))
+            write_cards(row, _PLAYED + 3 * relative, wide(state["played"][np.uint64(seat)]))
             seat = seat + 1 if seat + 1 < players else 0
         else:
             write_cards(row, _PLAYED + 3 * relative, 0)
     _observe_talon(state, rules, me, row)
-    _observe_tricks(state, rules, row)
+    _observe_tricks(state, carry, row)
     _observe_gifts(state, rules, me, row)
-    _observe_seats(state, rules, sheet, me, row)
+    _observe_seats(state, rules, carry, me, row)
     _observe_numbers(state, rules, me, row)
     row["words"][_MARRIAGES] = 0
     row["words"][_MARRIAGES + 1] = 0
@@ -262,27 +212,15 @@ def _observe_talon(state: Any, rules: Any, me: int, row: Any) -> None:
 
 
 @inlined
-def _observe_tricks(state: Any, rules: Any, row: Any) -> None:
-    """The trick of each card that was played, and the trick on the table: from the log, which is 0 behind its end."""
-    log = state["log"]
-    on_table = wide(state["trick_size"])
-    active = wide(rules["active"])
-    start = wide(state["log_size"]) - on_table - active * tricks_done(state)
-    for place in range(3):
-        row["words"][_TRICK_WORD + place] = 0
-    first = np.uint64(start)  # unsigned, as Numba would look for negative places
-    if active == 3:
-        for play in range(NUM_CARDS):
-            row["bytes"][_TRICK + PLACE_OF_PLAY[log[first + np.uint64(play)]]] = 1 + play // 3
-    else:
-        for play in range(NUM_CARDS):
-            row["bytes"][_TRICK + PLACE_OF_PLAY[log[first + np.uint64(play)]]] = 1 + play // 2
-    for place in range(3):
+def _observe_tricks(state: Any, carry: Any, row: Any) -> None:
+    """The trick of each card that was played, and the trick on the table, which the log ends with."""
+    for place in range(TRICK_WORDS):
+        row["words"][_TRICK_WORD + place] = carry["words"][SHEET_WORDS + place]
         row["words"][_ON_TABLE_WORD + place] = 0
-    size = wide(state["log_size"])
-    last = np.uint64(min(size - on_table, LOG_SIZE - 2))
+    on_table = wide(state["trick_size"])
+    last = np.uint64(min(wide(state["log_size"]) - on_table, LOG_SIZE - 2))
     for play in range(2):
-        place = PLACE_OF_PLAY[log[last + np.uint64(play)]] if play < on_table else PLACE_OF_PLAY[0]
+        place = PLACE_OF_PLAY[state["log"][last + np.uint64(play)]] if play < on_table else PLACE_OF_PLAY[0]
         row["bytes"][_ON_TABLE + place] = 1 + play
 
 
@@ -297,13 +235,6 @@ def _observe_gifts(state: Any, rules: Any, me: int, row: Any) -> None:
         known = wide(card >= 0) & (knows_all | wide(seat == me))
         relative = seat - me if seat >= me else seat - me + players
         row["bytes"][_GIFTS + np.uint64(card * known)] |= (1 + relative) * known
-
-
-@compiled
-def tricks_done(state: Any) -> int:
-    """Tricks finished in this deal."""
-    tricks = state["tricks"]
-    return wide(tricks[0]) + wide(tricks[1]) + wide(tricks[2]) + wide(tricks[3])
 
 
 @compiled
@@ -360,7 +291,7 @@ def player_of(state: Any, card: int) -> int:
 
 
 @inlined
-def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, row: Any) -> None:
+def _observe_seats(state: Any, rules: Any, carry: Any, me: int, row: Any) -> None:
     """Per-seat groups of four bytes, two to a word."""
     players = wide(rules["players"])
     right, left = turn_masks(me, players)
@@ -380,10 +311,10 @@ def _observe_seats(state: Any, rules: Any, sheet: Any, me: int, row: Any) -> Non
     row["words"][_TRICKS_AND_POINTS] = turn(four_bytes(state["tricks"]) | word << 32, me, players, right, left)
     row["words"][_BONUS] = 0
     row["words"][_ACES_AND_ORDER] = 0
-    for place in range(SHEET_SIZE - 1):
-        row["words"][_SHEET + place] = turn(sheet["words"][place], me, players, right, left)
-    word = sheet["words"][SHEET_SIZE - 1]
-    row["words"][_SHEET + SHEET_SIZE - 1] = turn(word & LOW_32, me, players, right, left) | word & ~LOW_32
+    for place in range(SHEET_WORDS - 1):
+        row["words"][_SHEET + place] = turn(carry["words"][place], me, players, right, left)
+    word = carry["words"][SHEET_WORDS - 1]
+    row["words"][_SHEET + SHEET_WORDS - 1] = turn(word & LOW_32, me, players, right, left) | word & ~LOW_32
 
 
 @compiled

@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS
+from thousand_env.engine.carry import apply_and_carry, make_carry
 from thousand_env.engine.compiler import entry
-from thousand_env.engine.observe import EXPAND, observe, pack_sheet
+from thousand_env.engine.observe import EXPAND, observe
 from thousand_env.engine.replay import is_legal
-from thousand_env.engine.state import NOBODY, OVER
-from thousand_env.engine.step import apply_action, legal_words
+from thousand_env.engine.state import NOBODY
+from thousand_env.engine.step import legal_words
 from thousand_env.layout import OBSERVATION, RULES_START
 
 REFUSED, CLOSED = -1, -2
@@ -40,7 +41,7 @@ def single_step(
     states: Any,
     rules_records: Any,
     rules_blocks: Any,
-    sheets: Any,
+    carries: Any,
     rows: Any,
     seen: Any,
     mask: Any,
@@ -49,7 +50,7 @@ def single_step(
 ) -> int:
     """Play an action, any int64, or ``LOOK``; write the mask of the seat to act and the observation of a seat.
 
-    ``mask`` is int64 ``[MASK_WORDS]``, eight places a word, ``seen`` float32 ``[K]``; ``sheets`` and ``rows`` are kept
+    ``mask`` is int64 ``[MASK_WORDS]``, eight places a word, ``seen`` float32 ``[K]``; ``carries`` and ``rows`` are kept
     from call to call. The observation is that of ``seat``, or with ``NOBODY`` of the seat to act, if there is one. A
     seat that is not the one being offered a redeal must be observed through its view. Returns the seat to act within
     the same deal, ``REFUSED`` for an action that is not legal, which changes nothing, or ``CLOSED``, also after
@@ -61,20 +62,18 @@ def single_step(
     if action != LOOK:
         if not is_legal(state, rules, action):
             return REFUSED
-        deal, scored = state["deal_number"], state["deals_scored"]
-        apply_action(state, rules, action)
-        closed = state["deal_number"] != deal or state["deals_scored"] != scored or state["phase"] == OVER
+        closed = apply_and_carry(state, rules, carries[0], action)
     low, middle, high = legal_words(state, rules)
     for place in range(8):
         mask[place] = EXPAND[(low >> (8 * place)) & 255]
         mask[8 + place] = EXPAND[(middle >> (8 * place)) & 255]
     mask[16] = EXPAND[high]
-    if closed:
-        pack_sheet(state, rules, sheets[0])
+    if action == LOOK:
+        make_carry(state, rules, carries[0])
     observer = state["seat"] if seat == NOBODY else seat
     if observer != NOBODY:
         row = rows[0]
-        observe(state, rules, rules_blocks[0], sheets[0], observer, row)
+        observe(state, rules, rules_blocks[0], carries[0], observer, row)
         for place in range(_SIZE if closed else RULES_START):
             seen[place] = np.float32(row["bytes"][place]) / _DIVISORS[place]
     return CLOSED if closed else state["seat"]
