@@ -73,7 +73,7 @@ def test_copies_under_random_rules() -> None:
         assert_same_future(env, copied, rng, 40)
 
 
-@pytest.mark.parametrize("way", WAYS, ids=str)
+@pytest.mark.parametrize("way", WAYS, ids=range(len(WAYS)))
 def test_copies_before_the_first_reset_and_after_the_end(way: Any) -> None:
     env = way(thousand_v0.env(episode="deal"))
     with pytest.raises(AssertionError, match="reset"):
