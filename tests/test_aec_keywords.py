@@ -19,10 +19,10 @@ import pytest
 import thousand_env
 from tests.aec_play import play_out
 from thousand_env import NUM_ACTIONS, PRESETS, Rules, RulesError, action_name, parse_action, thousand_v0
-from thousand_env.aec import Settings
 from thousand_env.engine.state import LOG_SIZE
 from thousand_env.layout import LAYOUT_VERSION, OBSERVATION
 from thousand_env.observation import HISTORY_SIZE, STATE
+from thousand_env.settings import Settings
 
 VALUES: dict[str, tuple[Any, ...]] = {
     "rules": (None, Rules(), *PRESETS, {"players": 4}, {}),

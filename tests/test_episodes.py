@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from thousand_env import DealError, Game, Rules, RulesError, episode_seed
-from thousand_env.episodes import Episodes, as_rules, flag, one_of
+from thousand_env.episodes import Episodes
+from thousand_env.keywords import as_rules, flag, one_of
 
 HANDS = ["9S JS QS KS TS AS 9C", "JC QC KC TC AC 9D JD", "QD KD TD AD 9H JH QH"]
 TALON = "KH TH AH"

@@ -34,7 +34,8 @@ from thousand_env.observation import HISTORY_SIZE, OBSERVATION, encode, history
 from thousand_env.opponents import OpponentError, learner_seat, opponent_seed
 from thousand_env.render import render
 from thousand_env.rewards import REWARDS
-from thousand_env.single import ILLEGAL, SingleSeatEnv
+from thousand_env.settings import ILLEGAL
+from thousand_env.single import SingleSeatEnv
 
 EPISODES = ("match", "deal")
 HAS_PILLOW = importlib.util.find_spec("PIL") is not None
@@ -126,7 +127,7 @@ def check_against_replay(env: SingleSeatEnv, seed: int, number: int, shown: list
     """All that was returned is what the rules, the learner's views and the agents' choices make it."""
     seat, end = env.seat, env.game
     assert seat is not None
-    game = Game(env.rules, episode_seed(seed, number), env.episode)
+    game = Game(env.rules, episode_seed(seed, number), env.settings.episode)
     for place, agent in enumerate(agents):
         agent.reset(opponent_seed(seed, number, place))
     decisions = []
@@ -149,11 +150,11 @@ def check_against_replay(env: SingleSeatEnv, seed: int, number: int, shown: list
         assert seen.terminated == (position.is_over and not position.truncated)
         assert seen.truncated == position.truncated
         if position is not decisions[0]:
-            earned = float(position.returns(env.reward)[seat])
+            earned = float(position.returns(env.settings.reward)[seat])
             assert seen.reward == pytest.approx(earned - paid, abs=1e-9)
             paid = earned
     total = sum(seen.reward for seen in shown)
-    assert total == pytest.approx(game.returns(env.reward)[seat], abs=1e-9)
+    assert total == pytest.approx(game.returns(env.settings.reward)[seat], abs=1e-9)
 
 
 @pytest.mark.parametrize("episode", EPISODES)
@@ -710,8 +711,8 @@ def test_all_presets_and_values_of_keywords_work_and_stay() -> None:
             seen = begin(env)
         env = env.unwrapped
         for kept in (env, pickle.loads(pickle.dumps(env))):
-            assert (kept.rules, kept.episode, kept.reward) == (Rules.preset(preset), episode, reward)
-            assert kept.illegal == illegal
+            assert (kept.rules, kept.settings.episode, kept.settings.reward) == (Rules.preset(preset), episode, reward)
+            assert kept.settings.illegal == illegal
             assert kept.game.episode == episode
 
 

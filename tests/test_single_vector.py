@@ -30,7 +30,8 @@ from baselines.random_agent import RandomAgent
 from thousand_env import PRESETS, DealError, Game, IllegalActionError, Rules, View, env_seed, episode_seed
 from thousand_env.opponents import OpponentError, learner_seat, opponent_seed
 from thousand_env.rewards import REWARDS
-from thousand_env.single import ILLEGAL, SingleSeatEnv
+from thousand_env.settings import ILLEGAL
+from thousand_env.single import SingleSeatEnv
 from thousand_env.single_vector import SingleSeatVectorEnv
 
 NUM = 4

@@ -11,7 +11,7 @@ import operator
 import sys
 from collections.abc import Iterator, Mapping
 from itertools import repeat
-from typing import Any, ClassVar, Final, TypedDict, Unpack
+from typing import Any, ClassVar, Final, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -21,82 +21,20 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError
 from thousand_env.desk import CLOSED, NOBODY, REFUSED, Desk
-from thousand_env.engine.state import EPISODES
-from thousand_env.episodes import Episodes, as_rules, flag, one_of
+from thousand_env.episodes import Episodes
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, encode_state
+from thousand_env.observation import STATE, encode_state
 from thousand_env.render import ansi
-from thousand_env.rewards import REWARDS, earned
-from thousand_env.rules import Rules
+from thousand_env.rewards import earned
+from thousand_env.settings import ILLEGAL_REWARD, RENDER_MODES, Keywords, Settings
 from thousand_env.sheet import whole
 from thousand_env.view import View
 
-ILLEGAL: Final = ("terminate", "raise", "penalty")
-RENDER_MODES: Final = ("ansi", "rgb_array", "human")
-ILLEGAL_REWARD: Final = -1.0
-
 _NUMBERS_STREAM: Final = 0x6E705F72616E646F
-_LARGEST_TOKEN: Final = 4 * 131 - 1
 
 
 class NoActionError(IllegalActionError):
     """What was given as an action is none: no integer from 0 to 129."""
-
-
-class Keywords(TypedDict, total=False):
-    """What the environments take, see ``thousand_v0``."""
-
-    rules: Rules | str | Mapping[str, Any] | None
-    episode: str
-    reward: str
-    history: bool
-    illegal: str
-    flat_observation: bool
-    mask_in_info: bool
-    render_mode: str | None
-    open_cards: bool
-
-
-class Settings:
-    """The keywords of the environments, checked: ``ValueError`` names the one that is not accepted."""
-
-    def __init__(
-        self,
-        *,
-        rules: Rules | str | Mapping[str, Any] | None = None,
-        episode: str = "match",
-        reward: str = "relative",
-        history: bool = False,
-        illegal: str = "raise",
-        flat_observation: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-        open_cards: bool = False,
-    ) -> None:
-        self.rules: Final = as_rules(rules)
-        self.episode: Final[str] = one_of("episode", episode, EPISODES)
-        self.reward: Final[str] = one_of("reward", reward, REWARDS)
-        self.illegal: Final[str] = one_of("illegal", illegal, ILLEGAL)
-        self.history: Final = flag("history", history)
-        self.flat_observation: Final = flag("flat_observation", flat_observation)
-        self.mask_in_info: Final = flag("mask_in_info", mask_in_info) or self.flat_observation
-        self.render_mode: Final[str | None] = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.open_cards: Final = flag("open_cards", open_cards)
-        if self.flat_observation and self.history:
-            raise ValueError("history=True is not accepted with flat_observation=True: a Box has no place for it")
-
-    def observation_space(self) -> spaces.Space[Any]:
-        """A new observation space."""
-        vector = spaces.Box(-1.0, 1.0, (OBSERVATION.size,), np.float32)
-        if self.flat_observation:
-            return vector
-        parts: dict[str, spaces.Space[Any]] = {
-            "observation": vector,
-            "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-        }
-        if self.history:
-            parts["history"] = spaces.Box(-1, _LARGEST_TOKEN, (HISTORY_SIZE,), np.int16)
-        return spaces.Dict(parts)
 
 
 class AgentIterable(AECIterable[str, Any, Any]):

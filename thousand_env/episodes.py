@@ -1,4 +1,4 @@
-"""Which game each episode of an environment is, and the keywords that all environments share.
+"""Which game each episode of an environment is.
 
 The e-th episode since ``reset(seed=s)`` is ``Game(seed=episode_seed(s, e))``; a reset without a seed goes on.
 """
@@ -10,39 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thousand_env.game import Game
-from thousand_env.rules import Rules, RulesError
+from thousand_env.rules import Rules
 from thousand_env.seeding import check_seed, episode_seed, random_seed
 from thousand_env.sheet import DealError
 
 RESET_OPTIONS: Final = ("deal", "scores", "bolts", "barrel", "dealer")
 _DEAL_PARTS: Final = ("hands", "talon")
-
-
-def as_rules(rules: Rules | str | Mapping[str, Any] | None) -> Rules:
-    """Rules from what environments take: ``Rules``, a preset's name, a mapping of options, None for the default."""
-    if rules is None:
-        return Rules()
-    if isinstance(rules, Rules):
-        return rules
-    if isinstance(rules, str):
-        return Rules.preset(rules)
-    if isinstance(rules, Mapping):
-        return Rules.from_dict(rules)
-    raise RulesError(f"rules={rules!r} is not accepted: use Rules(...), the name of a preset or a dict of options")
-
-
-def one_of(name: str, value: Any, accepted: tuple[Any, ...]) -> Any:
-    """A keyword's value, or ``ValueError`` naming it and what is accepted."""
-    if not any(value is each or (isinstance(value, str) and value == each) for each in accepted):
-        raise ValueError(f"{name}={value!r} is not accepted: use one of {', '.join(map(repr, accepted))}")
-    return value
-
-
-def flag(name: str, value: Any) -> bool:
-    """A keyword that is True or False, or ``ValueError`` naming it."""
-    if type(value).__name__ not in ("bool", "bool_"):
-        raise ValueError(f"{name}={value!r} is not accepted: use True or False")
-    return bool(value)
 
 
 class Episodes:

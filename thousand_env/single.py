@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import gymnasium
 import numpy as np
@@ -21,21 +21,15 @@ from gymnasium.error import ResetNeeded
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError
 from thousand_env.agents import Agent
-from thousand_env.engine.state import EPISODES
-from thousand_env.episodes import RESET_OPTIONS, Episodes, as_rules, flag, one_of
+from thousand_env.episodes import RESET_OPTIONS, Episodes
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, OBSERVATION, encode, history
+from thousand_env.observation import encode, history
 from thousand_env.opponents import Opponents, as_action, as_integer, learner_seat
 from thousand_env.render.ansi import render
-from thousand_env.rewards import REWARDS, earned
-from thousand_env.rules import Rules
+from thousand_env.rewards import earned
+from thousand_env.settings import ILLEGAL_REWARD, RENDER_MODES, Keywords, Settings
 
 DEFAULT_OPPONENT: Final = "greedy"
-ILLEGAL: Final = ("terminate", "raise", "penalty")
-ILLEGAL_REWARD: Final = -1.0
-RENDER_MODES: Final = ("ansi", "rgb_array", "human")
-
-_LARGEST_TOKEN: Final = 4 * (NUM_ACTIONS + 1) - 1
 PATIENCE: Final = 100
 """So many episodes without a decision for the learner, one after another, are not passed over but refused."""
 
@@ -70,32 +64,17 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         *,
         seat: int | None = 0,
         opponents: str | Agent | Sequence[str | Agent] = DEFAULT_OPPONENT,
-        rules: Rules | str | Mapping[str, Any] | None = None,
-        episode: str = "match",
-        reward: str = "relative",
-        history: bool = False,
-        illegal: str = "terminate",
-        flat_observation: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-        open_cards: bool = False,
+        **keywords: Unpack[Keywords],
     ) -> None:
-        self.rules: Final = as_rules(rules)
-        self.episode: Final[str] = one_of("episode", episode, EPISODES)
-        self.reward: Final[str] = one_of("reward", reward, REWARDS)
-        self.illegal: Final[str] = one_of("illegal", illegal, ILLEGAL)
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.open_cards: Final = flag("open_cards", open_cards)
-        self._history: Final = flag("history", history)
-        self._flat: Final = flag("flat_observation", flat_observation)
-        self._mask_in_info: Final = flag("mask_in_info", mask_in_info) or self._flat
-        if self._flat and self._history:
-            raise ValueError("history=True is not accepted with flat_observation=True, which has no place for it")
+        keywords.setdefault("illegal", "terminate")
+        settings = self.settings = Settings(**keywords)
+        self.rules: Final = settings.rules
+        self.render_mode = settings.render_mode
         self._fixed_seat: Final = as_seat(seat, self.rules.players)
         self._opponents: Final = Opponents(opponents, self.rules.players)
         self.action_space = spaces.Discrete(NUM_ACTIONS)
-        self.observation_space = observation_space(self._flat, self._history)
-        self._episodes = Episodes(self.rules, self.episode)
+        self.observation_space = settings.observation_space()
+        self._episodes = Episodes(self.rules, self.settings.episode)
         self._seat = self._fixed_seat
         self._game: Game | None = None
         self._paid: list[int] = []  # the scores that the learner has been paid for
@@ -163,9 +142,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         try:
             game.apply(number)
         except IllegalActionError:
-            if self.illegal == "raise":
+            if self.settings.illegal == "raise":
                 raise
-            self._ended = self.illegal == "terminate"
+            self._ended = self.settings.illegal == "terminate"
             observation, info = self._shown()
             return observation, ILLEGAL_REWARD, self._ended, False, info
         self._opponents.play(game, learner)
@@ -176,9 +155,9 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     def _reward(self, game: Game, learner: int) -> float:
         by_seat = earned(
-            self.reward,
+            self.settings.reward,
             np.subtract(game.scores, self._paid),
-            episode=self.episode,
+            episode=self.settings.episode,
             winner=game.winner,
             is_over=game.is_over,
             truncated=game.truncated,
@@ -192,13 +171,13 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
     def _shown(self) -> tuple[Observation, Info]:
         """What the learner is given, in new arrays."""
         view = self._table().view(self._learner())
-        info = {"action_mask": self.action_masks()} if self._mask_in_info else {}
+        info = {"action_mask": self.action_masks()} if self.settings.mask_in_info else {}
         if self.render_mode == "human":
             self._print()
-        if self._flat:
+        if self.settings.flat_observation:
             return encode(view), info
         parts: dict[str, npt.NDArray[Any]] = {"observation": encode(view), "action_mask": self.action_masks()}
-        if self._history:
+        if self.settings.history:
             parts["history"] = history(view)
         return parts, info
 
@@ -217,7 +196,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
 
     def _position(self) -> Any:
         game = self._table()
-        return game if self.open_cards else game.view(self._learner())
+        return game if self.settings.open_cards else game.view(self._learner())
 
     def _text(self, unicode: bool = True) -> str:
         names = self._opponents.names_by_seat(self._learner(), "learner")
@@ -240,20 +219,6 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         self._table()
         assert self._seat is not None
         return self._seat
-
-
-def observation_space(flat: bool, with_history: bool) -> spaces.Space[Any]:
-    """The space of what the learner is given."""
-    observation = spaces.Box(-1.0, 1.0, (OBSERVATION.size,), np.float32)
-    if flat:
-        return observation
-    parts: dict[str, spaces.Space[Any]] = {
-        "observation": observation,
-        "action_mask": spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
-    }
-    if with_history:
-        parts["history"] = spaces.Box(-1, _LARGEST_TOKEN, (HISTORY_SIZE,), np.int16)
-    return spaces.Dict(parts)
 
 
 def as_seat(seat: Any, players: int) -> int | None:

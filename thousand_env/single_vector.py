@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 import gymnasium
 import numpy as np
@@ -20,17 +20,18 @@ from gymnasium.vector.utils import batch_space
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.agents import Agent
 from thousand_env.batch import GameBatch
-from thousand_env.engine.state import EPISODES, NOBODY, OVER
-from thousand_env.episodes import RESET_OPTIONS, Episodes, as_rules, flag, one_of
+from thousand_env.engine.state import NOBODY, OVER
+from thousand_env.episodes import RESET_OPTIONS, Episodes
 from thousand_env.game import Game
+from thousand_env.keywords import available_cores, flag, one_of, whole_number
 from thousand_env.observation import history
 from thousand_env.opponents import BatchOpponents, learner_seat
 from thousand_env.render.ansi import render
-from thousand_env.rewards import REWARDS, earned
-from thousand_env.rules import Rules
+from thousand_env.rewards import earned
 from thousand_env.seeding import check_seed, env_seed, random_seed
-from thousand_env.single import DEFAULT_OPPONENT, ILLEGAL, ILLEGAL_REWARD, PATIENCE, as_seat, observation_space
-from thousand_env.vector import MOST_ENVS, available_cores, whole_number
+from thousand_env.settings import ILLEGAL_REWARD, Keywords, Settings
+from thousand_env.single import DEFAULT_OPPONENT, PATIENCE, as_seat
+from thousand_env.vector import MOST_ENVS
 
 try:
     from gymnasium.vector import AutoresetMode
@@ -39,7 +40,7 @@ except ImportError:
         f'gymnasium.make_vec("Thousand-v0") needs gymnasium 1.1 or newer, and this is {gymnasium.__version__}'
     ) from None
 
-RENDER_MODES: Final = ("ansi", "rgb_array")
+FRAME_MODES: Final = ("ansi", "rgb_array")
 
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -78,7 +79,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
 
     metadata: dict[str, Any] = {  # noqa: RUF012
         "name": "Thousand-v0",
-        "render_modes": list(RENDER_MODES),
+        "render_modes": list(FRAME_MODES),
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
@@ -89,41 +90,33 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
         *,
         seat: int | None = 0,
         opponents: str | Agent | Sequence[str | Agent] = DEFAULT_OPPONENT,
-        rules: Rules | str | Mapping[str, Any] | None = None,
-        episode: str = "match",
-        reward: str = "relative",
-        history: bool = False,
-        illegal: str = "terminate",
-        flat_observation: bool = False,
-        mask_in_info: bool = False,
-        render_mode: str | None = None,
-        open_cards: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         num_threads: int | None = None,
         copy: bool = True,
+        **keywords: Unpack[Keywords],
     ) -> None:
+        keywords.setdefault("illegal", "terminate")
+        settings = self.settings = Settings(**keywords)
+        one_of("render_mode", settings.render_mode, (None, *FRAME_MODES))
         self.num_envs = whole_number("num_envs", num_envs, MOST_ENVS)
         threads = available_cores() if num_threads is None else whole_number("num_threads", num_threads, 1024)
-        self.rules: Final = as_rules(rules)
-        self.episode: Final[str] = one_of("episode", episode, EPISODES)
-        self.reward: Final[str] = one_of("reward", reward, REWARDS)
-        self.illegal: Final[str] = one_of("illegal", illegal, ILLEGAL)
-        self.render_mode = one_of("render_mode", render_mode, (None, *RENDER_MODES))
-        self.open_cards: Final = flag("open_cards", open_cards)
-        self._flat: Final = flag("flat_observation", flat_observation)
-        self._mask_in_info: Final = flag("mask_in_info", mask_in_info) or self._flat
-        if flag("history", history) and self._flat:
-            raise ValueError("history=True is not accepted with flat_observation=True, which has no place for it")
+        self.rules: Final = settings.rules
+        self.render_mode = settings.render_mode
         self.autoreset_mode: Final = _as_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self._copy: Final = flag("copy", copy)
         self._fixed_seat: Final = as_seat(seat, self.rules.players)
         self._opponents: Final = BatchOpponents(opponents, self.rules.players, self.num_envs)
         self._games: Final = GameBatch(
-            self.num_envs, self.rules, self.episode, self.reward, num_threads=threads, history=history
+            self.num_envs,
+            self.rules,
+            settings.episode,
+            settings.reward,
+            num_threads=threads,
+            history=settings.history,
         )
         self.single_action_space = spaces.Discrete(NUM_ACTIONS)
-        self.single_observation_space = observation_space(self._flat, history)
+        self.single_observation_space = settings.observation_space()
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self._begun = False
@@ -168,7 +161,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
         if isinstance(options, Mapping):
             options = {key: value for key, value in options.items() if key != "reset_mask"}
         if options is not None:
-            Episodes(self.rules, self.episode).begin(0, options)  # warns and raises
+            Episodes(self.rules, self.settings.episode).begin(0, options)  # warns and raises
         known = {key: options[key] for key in RESET_OPTIONS if options.get(key) is not None} if options else {}
         seeds = self._row_seeds(seed)
         with self._undone_by_errors():
@@ -272,7 +265,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
             raise ResetNeeded(f"rows {some} are over: reset them with options={{'reset_mask': ...}} before step()")
         is_legal = self._is_legal(chosen)
         legal, illegal = np.flatnonzero(is_legal), np.flatnonzero(~is_legal & ~self._ended)
-        if self.illegal == "raise" and len(illegal):
+        if self.settings.illegal == "raise" and len(illegal):
             self._games.check(chosen[illegal], illegal)
         rewards = np.zeros(self.num_envs)
         terminated, truncated = np.zeros(self.num_envs, np.bool_), np.zeros(self.num_envs, np.bool_)
@@ -286,7 +279,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
                 truncated[over] = self._games.states["truncated"][over] != 0
                 terminated[over] = ~truncated[over]
             rewards[illegal] = ILLEGAL_REWARD
-            if self.illegal == "terminate":
+            if self.settings.illegal == "terminate":
                 terminated[illegal] = True
             ended = np.flatnonzero(terminated | truncated)
             self._ended[ended] = True
@@ -320,9 +313,9 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
             row = int(rows[place])
             winner = int(states["winner"][row])
             by_seat = earned(
-                self.reward,
+                self.settings.reward,
                 change[place],
-                episode=self.episode,
+                episode=self.settings.episode,
                 winner=None if winner == NOBODY else winner,
                 is_over=bool(states["phase"][row] == OVER),
                 truncated=bool(states["truncated"][row]),
@@ -351,7 +344,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
 
     def _observations(self) -> Observations:
         games = self._games
-        if self._flat:
+        if self.settings.flat_observation:
             return games.observation.copy() if self._copy else games.observation
         parts: dict[str, npt.NDArray[Any]] = {"observation": games.observation, "action_mask": games.action_mask}
         if games.history is not None:
@@ -360,7 +353,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
 
     def _infos(self, rows: Ints) -> Infos:
         """What Gymnasium makes of the infos of some rows."""
-        if not self._mask_in_info:
+        if not self.settings.mask_in_info:
             return {}
         masks = np.zeros_like(self._games.action_mask)
         masks[rows] = self._games.action_mask[rows]
@@ -372,7 +365,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
         observations = np.full(self.num_envs, None, object)
         for row in rows.tolist():
             seen: Any = games.observation[row].copy()
-            if not self._flat:
+            if not self.settings.flat_observation:
                 seen = {"observation": seen, "action_mask": games.action_mask[row].copy()}
                 if games.history is not None:
                     seen["history"] = games.history[row].copy()
@@ -401,7 +394,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
 
     def _position(self, row: int) -> Any:
         game = self._games.game(row)
-        return game if self.open_cards else game.view(int(self._seats[row]))
+        return game if self.settings.open_cards else game.view(int(self._seats[row]))
 
     # Errors and copies
 

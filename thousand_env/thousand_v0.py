@@ -135,10 +135,11 @@ from typing import Unpack
 
 import pettingzoo
 
-from thousand_env.aec import Keywords, ThousandEnv
+from thousand_env.aec import ThousandEnv
 from thousand_env.aec_checked import CheckedEnv
 from thousand_env.observation import layout_table
 from thousand_env.parallel import ThousandParallelEnv
+from thousand_env.settings import Keywords
 
 __all__ = ["env", "parallel_env", "raw_env"]
 

@@ -7,7 +7,6 @@ row. For one learner against given agents see ``gymnasium.make_vec("Thousand-v0"
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Mapping
 from typing import Any, ClassVar, Final, NamedTuple
 
@@ -18,8 +17,8 @@ from gymnasium import spaces, vector
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError
 from thousand_env.batch import ALL_ROWS, OBSERVATION_DTYPES, GameBatch
 from thousand_env.engine.state import EPISODES
-from thousand_env.episodes import as_rules, flag, one_of
 from thousand_env.game import Game
+from thousand_env.keywords import as_rules, available_cores, flag, one_of, whole_number
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
 from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
@@ -250,21 +249,3 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<VectorEnv of {self.num_envs} games, {self.rules!r}>"
-
-
-def available_cores() -> int:
-    """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-def whole_number(name: str, value: Any, most: int) -> int:
-    """A keyword that is an integer from 1, or ``ValueError`` naming it."""
-    try:
-        number = 0 if type(value).__name__ in ("bool", "bool_") else operator.index(value)
-    except TypeError:
-        number = 0
-    if not 1 <= number <= most:
-        raise ValueError(f"{name}={value!r} is not accepted: use an integer from 1 to {most}")
-    return number

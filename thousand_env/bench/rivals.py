@@ -15,6 +15,7 @@ from typing import Final
 from thousand_env import thousand_v0
 from thousand_env.bench import aec, vector
 from thousand_env.bench.measuring import RUNS, Metrics, Progress, side_by_side, summary
+from thousand_env.keywords import available_cores
 
 _SECONDS: Final = 0.5
 """How long a rival plays in each run."""
@@ -39,7 +40,7 @@ def measure_single(seed: int, progress: Progress) -> Metrics:
 
 def measure_batched(seed: int, progress: Progress) -> Metrics:
     """Thousands of games at once: Pgx on the same processor."""
-    runner = vector.Runner(_BATCH, seed, "int8", vector.available_cores())
+    runner = vector.Runner(_BATCH, seed, "int8", available_cores())
     ours: dict[str, Speed] = {"vector_int8": lambda seed: runner.speed()}
     return _measure(ours, {"pgx_sparrow_mahjong": _pgx}, seed, progress)
 

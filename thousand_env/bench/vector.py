@@ -14,9 +14,7 @@ import numpy as np
 
 from thousand_env.bench.measuring import RUNS, Metrics, Progress, summary
 from thousand_env.engine.playout import choose_randomly
-from thousand_env.vector import VectorEnv, available_cores
-
-__all__ = ["Runner", "available_cores", "measure"]
+from thousand_env.vector import VectorEnv
 
 SIZES: Final = (1024, 4096, 8192)
 LARGE: Final = 65_536
