@@ -57,7 +57,7 @@ ENGINE_STOREYS: list[set[str]] = [
     {"step"},
     {"playout", "redact", "replay", "carry"},
     {"observe"},
-    {"fillings", "tokens"},
+    {"fillings", "tokens", "forms"},
     {"knowledge"},
     {"kernels", "worlds", "batch", "single_step"},
 ]

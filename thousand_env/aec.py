@@ -121,7 +121,9 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         if is_done:
             self._was_dead_step(None if action is None else _number(action))
             return
-        number = action if type(action) is int and 0 <= action < NUM_ACTIONS else _number(action)
+        number = int(action) if type(action) is np.int64 or type(action) is int else -1
+        if not 0 <= number < NUM_ACTIONS:  # other kinds of integers, and what is none
+            number = _number(action)
         outcome = self._desk.play(number)
         if outcome == REFUSED and self.settings.illegal == "raise":
             self._desk.game.apply(number)  # says what is legal

@@ -17,13 +17,14 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
-from thousand_env.engine.batch import BOOK_DTYPE, FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE, TURN_DTYPE
+from thousand_env.engine.batch import BOOK_DTYPE, TURN_DTYPE
 from thousand_env.engine.carry import CARRY_DTYPE
+from thousand_env.engine.forms import FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, OVER, STATE_DTYPE
 from thousand_env.episodes import Episodes
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, rules_block, scales
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, rules_block
 from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
 from thousand_env.rules_record import pack_rules
@@ -88,7 +89,7 @@ class GameBatch:
         self._num_threads = num_threads
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._make_buffers(observation_dtype, state, history)
-        self._fixed = (REWARDS.index(reward), skip_forced, (1 / scales(STATE.size)).view(STATE_FLOATS_DTYPE))
+        self._fixed = (REWARDS.index(reward), skip_forced)
 
     def _make_buffers(self, dtype: str, state: bool, history: bool) -> None:
         num = self.num
@@ -193,7 +194,6 @@ class GameBatch:
             rules_block(self.rules),
             self._carries,
             rows,
-            self._fixed[2],
             *_rows_of(seen, OBSERVATION_DTYPE, FLOATS_DTYPE),
             *_rows_of(whole, STATE_ROW_DTYPE, STATE_FLOATS_DTYPE),
         )
@@ -211,7 +211,7 @@ class GameBatch:
         actions: Ints = _NO_ACTIONS,
         starts: npt.NDArray[np.void] = NO_STARTS,
     ) -> int:
-        scheme, skip, factors = self._fixed
+        scheme, skip = self._fixed
         rules, block = pack_rules(self.rules), rules_block(self.rules)
 
         def run(first: int, last: int) -> int:
@@ -230,7 +230,6 @@ class GameBatch:
                 starts,
                 scheme,
                 skip,
-                factors,
                 *self._outputs,
             )
             return ended

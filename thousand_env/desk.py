@@ -11,30 +11,21 @@ from typing import Any, Final, final
 import numpy as np
 import numpy.typing as npt
 
-from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine import kernels
-from thousand_env.engine.carry import CARRY_DTYPE
 from thousand_env.engine.compiler import direct
-from thousand_env.engine.observe import OBSERVATION_DTYPE
-from thousand_env.engine.single_step import CLOSED, LOOK, MASK_WORDS, REFUSED, single_step
+from thousand_env.engine.single_step import CLOSED, DESK_DTYPE, LOOK, REFUSED, single_step
 from thousand_env.engine.state import NOBODY
 from thousand_env.game import Game
-from thousand_env.observation import HISTORY_SIZE, OBSERVATION, encode, rules_block
+from thousand_env.observation import HISTORY_SIZE, encode, rules_block
 
 __all__ = ["CLOSED", "NOBODY", "REFUSED", "Desk"]
 
 
-Buffers = tuple[npt.NDArray[np.void], npt.NDArray[np.void], npt.NDArray[np.float32], npt.NDArray[np.int64]]
-"""Of ``single_step``: what is carried, the row of a seat as integers and as floats, the mask of who is to act."""
-
-
-def _buffers() -> Buffers:
-    return (
-        np.zeros(1, CARRY_DTYPE),
-        np.zeros(1, OBSERVATION_DTYPE),
-        np.zeros(OBSERVATION.size, np.float32),
-        np.zeros(MASK_WORDS, np.int64),
-    )
+def _record(game: Game) -> npt.NDArray[np.void]:
+    desk = np.zeros(1, DESK_DTYPE)
+    desk["rules"] = game._rules_record
+    desk["block"] = rules_block(game.rules)
+    return desk
 
 
 @final
@@ -44,22 +35,20 @@ class Desk:
     When the game is over ``mask`` is zero and ``seen`` says nothing.
     """
 
-    __slots__ = ("_block", "_other", "_own", "_step", "game", "mask", "seen")
+    __slots__ = ("_other", "_own", "_step", "game", "mask", "seen")
 
     def __init__(self, game: Game) -> None:
-        self._block: Final = rules_block(game.rules)
-        self._own: Final = _buffers()
-        self._other: Final = _buffers()  # for seats that are not to act
-        self.seen: Final = self._own[2]
-        self.mask: Final = self._own[3].view(np.int8)[:NUM_ACTIONS]
-        arguments = (game._states, game._rules_record, self._block, *self._own, LOOK, NOBODY)
-        self._step: Final = direct(single_step, *arguments)
+        self._own: Final = _record(game)
+        self._other: Final = _record(game)  # for seats that are not to act
+        self.seen: Final = self._own["seen"]["values"][0]
+        self.mask: Final = self._own["mask"].view(np.int8)
+        self._step: Final = direct(single_step, game._states, self._own, LOOK, NOBODY)
         self.game = game
 
     def take(self, game: Game) -> None:
         """Go on with another game of the same rules."""
         self.game = game
-        self._step(game._states, game._rules_record, self._block, *self._own, LOOK, NOBODY)
+        self._step(game._states, self._own, LOOK, NOBODY)
 
     def play(self, action: int) -> int:
         """Play an action, 0..129: the seat to act in the same deal, ``CLOSED`` if the deal was closed by it, or
@@ -67,7 +56,7 @@ class Desk:
         """
         game = self.game
         before = bytes(game._memory)
-        outcome: int = self._step(game._states, game._rules_record, self._block, *self._own, action, NOBODY)
+        outcome: int = self._step(game._states, self._own, action, NOBODY)
         if outcome == CLOSED:
             game._past = (game._past, before, action)
         return outcome
@@ -77,8 +66,9 @@ class Desk:
         game = self.game
         if game.phase == "redeal" and game.seat != seat:  # that another is being offered a redeal must stay hidden
             return encode(game.view(seat))
-        self._step(game._states, game._rules_record, self._block, *self._other, LOOK, seat)
-        return self._other[2].copy()
+        self._step(game._states, self._other, LOOK, seat)
+        seen: npt.NDArray[np.float32] = self._other["seen"]["values"][0].copy()
+        return seen
 
     def history(self, seat: int) -> npt.NDArray[np.int16]:
         """A new history, int16 ``[H]``, of any seat. Offers of a redeal to others leave no token in it."""

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.carry import apply_and_carry, begin_carry, make_carry
 from thousand_env.engine.compiler import compiled, entry, inlined
 from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
-from thousand_env.engine.observe import EXPAND, OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all
+from thousand_env.engine.forms import to_floats, write_mask
+from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all
 from thousand_env.engine.state import EPISODE_DEAL, MAX_SEATS, NOBODY, OVER, STATE_DTYPE
 from thousand_env.engine.step import apply_action, clear_sheet, legal_words, start_deal
 from thousand_env.engine.tokens import observe_history
@@ -53,19 +53,6 @@ START_DTYPE: Final = np.dtype(
     align=True,
 )
 """A score sheet that an episode begins with."""
-
-MASK_DTYPE: Final = np.dtype(
-    {
-        "names": ["words", "tail"],
-        "formats": [(np.int64, NUM_ACTIONS // 8), np.int16],
-        "offsets": [0, NUM_ACTIONS // 8 * 8],
-        "itemsize": NUM_ACTIONS,
-    }
-)
-
-
-FLOATS_DTYPE: Final = np.dtype([("values", np.float32, (OBSERVATION_DTYPE.itemsize,))])
-STATE_FLOATS_DTYPE: Final = np.dtype([("values", np.float32, (STATE_ROW_DTYPE.itemsize,))])
 
 OBSERVATION_WORDS: Final = OBSERVATION_DTYPE.itemsize // 8
 
@@ -174,24 +161,6 @@ def begin_episode(state: Any, rules: Any, book: Any, carry: Any, turn: Any, star
 
 
 @inlined
-def write_mask(mask: Any, low: int, middle: int, high: int) -> None:
-    """A legal set as bytes 0 or 1. In most phases one of its words is empty."""
-    if low:
-        for byte in range(8):
-            mask["words"][byte] = EXPAND[(low >> (8 * byte)) & 255]
-    else:
-        for byte in range(8):
-            mask["words"][byte] = 0
-    if middle:
-        for byte in range(8):
-            mask["words"][8 + byte] = EXPAND[(middle >> (8 * byte)) & 255]
-    else:
-        for byte in range(8):
-            mask["words"][8 + byte] = 0
-    mask["tail"] = EXPAND[high & 3]
-
-
-@inlined
 def describe(state: Any, rules: Any, block: Any, carry: Any, turn: Any, mask: Any, row: Any) -> None:
     """Write the legal set and the observation of the seat to act."""
     low, middle, high = legal_words(state, rules)
@@ -231,13 +200,6 @@ def skip_forced(state: Any, rules: Any, book: Any, carry: Any, turn: Any, scheme
 
 
 @compiled
-def to_floats(row: Any, factors: Any, floats: Any) -> None:
-    """The float32 form of an observation or a state."""
-    for place in range(len(floats["values"])):
-        floats["values"][place] = row["bytes"][place] * factors["values"][place]
-
-
-@compiled
 def observe_state(state: Any, rules: Any, seat: int, row: Any, full: Any) -> None:
     """The state for critics, of which the observation is the beginning."""
     for place in range(OBSERVATION_WORDS):
@@ -270,7 +232,6 @@ def run_rows(
     starts: Any,
     scheme: int,
     skip: bool,
-    factors: Any,
     observations: Any,
     floats: Any,
     full: Any,
@@ -332,12 +293,12 @@ def run_rows(
         seat = wide(state["seat"])
         seats[i] = seat
         if floats.shape[0]:
-            to_floats(row, factors[0], floats[i])
+            to_floats(row, floats[i])
         if full.shape[0] or full_floats.shape[0]:
             full_row = full[i] if full.shape[0] else full_scratch[0]
             observe_state(state, rules, seat, row, full_row)
             if full_floats.shape[0]:
-                to_floats(full_row, factors[0], full_floats[i])
+                to_floats(full_row, full_floats[i])
         if histories.shape[0]:
             size = observe_history(state, rules, seat, histories[i])
             for place in range(size, histories.shape[1]):
@@ -352,7 +313,6 @@ def final_rows(
     rules_blocks: Any,
     carries: Any,
     rows: Any,
-    factors: Any,
     observations: Any,
     floats: Any,
     full: Any,
@@ -371,9 +331,9 @@ def final_rows(
             row = observations[place] if observations.shape[0] else scratch[0]
             observe(states[i], rules, rules_blocks[0], carries[i], seat, row)
             if floats.shape[0]:
-                to_floats(row, factors[0], floats[place])
+                to_floats(row, floats[place])
             if seat == 0 and wants_state:
                 full_row = full[k] if full.shape[0] else full_scratch[0]
                 observe_state(states[i], rules, seat, row, full_row)
                 if full_floats.shape[0]:
-                    to_floats(full_row, factors[0], full_floats[k])
+                    to_floats(full_row, full_floats[k])
