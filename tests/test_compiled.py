@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import thousand_env
-from thousand_env import PRESETS, Game, Rules
+from thousand_env import PRESETS, Game, Rules, VectorEnv, thousand_v0
 
 PACKAGE = Path(thousand_env.__file__).parent
 
@@ -95,6 +95,31 @@ def test_the_cache_folder_can_be_chosen(tmp_path: Path) -> None:
 def test_the_engine_uncompiled_plays_the_same(tmp_path: Path) -> None:
     code = "from tests.test_compiled import trajectory; print(trajectory(3))"
     assert trajectory(3) in run_python(code, PACKAGE.parent, NUMBA_DISABLE_JIT="1")
+
+
+def environments(seed: int) -> str:
+    """A hash of what a batch and an AEC environment give in forty steps."""
+    found = hashlib.sha256()
+    for dtype in ("int8", "float32"):
+        envs = VectorEnv(3, seed=seed, observation_dtype=dtype, state=True, history=True, num_threads=1)
+        batch = envs.reset()
+        for _ in range(40):
+            batch = envs.step(batch.action_mask.argmax(axis=1))
+            for each in (batch.observation, batch.action_mask, batch.state, batch.history, batch.reward):
+                assert each is not None
+                found.update(each.tobytes())
+    env = thousand_v0.env(episode="deal")
+    env.reset(seed=seed)
+    for agent in env.agent_iter():
+        observation, _, terminated, _, _ = env.last()
+        found.update(observation["observation"].tobytes() + env.state().tobytes())
+        env.step(None if terminated else int(env.observe(agent)["action_mask"].argmax()))
+    return found.hexdigest()
+
+
+def test_the_environments_uncompiled_play_the_same() -> None:
+    code = "from tests.test_compiled import environments; print(environments(3))"
+    assert environments(3) in run_python(code, PACKAGE.parent, NUMBA_DISABLE_JIT="1")
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])

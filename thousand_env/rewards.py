@@ -7,6 +7,19 @@
              by the largest change of score, k seats that share it getting 1/k each and the others -1/(n-k), or all 0 if
              all share it; 0 on truncation and before the end
 ===========  =======================================================================================================
+
+A deal that gives the seats 110, -40 and 20 points:
+
+>>> earned("score", [110, -40, 20], episode="match", winner=None, is_over=False).tolist()
+[1.1, -0.4, 0.2]
+>>> earned("relative", [110, -40, 20], episode="match", winner=None, is_over=False).tolist()
+[1.2, -1.05, -0.15]
+>>> earned("win", [110, -40, 20], episode="match", winner=None, is_over=False).tolist()
+[0.0, 0.0, 0.0]
+>>> earned("win", [110, -40, 20], episode="match", winner=0, is_over=True).tolist()
+[1.0, -0.5, -0.5]
+>>> earned("win", [60, 60, -40], episode="deal", winner=None, is_over=True).tolist()
+[0.5, 0.5, -1.0]
 """
 
 from __future__ import annotations

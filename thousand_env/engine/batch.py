@@ -13,7 +13,7 @@ import numpy as np
 
 from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.carry import apply_and_carry, begin_carry, make_carry
-from thousand_env.engine.compiler import compiled, entry, inlined
+from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
 from thousand_env.engine.forms import to_floats, write_mask
 from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all
@@ -57,6 +57,11 @@ START_DTYPE: Final = np.dtype(
 OBSERVATION_WORDS: Final = OBSERVATION_DTYPE.itemsize // 8
 
 
+_room_for_row: Final = room_for(OBSERVATION_DTYPE)
+_room_for_state_row: Final = room_for(STATE_ROW_DTYPE)
+_room_for_state: Final = room_for(STATE_DTYPE)
+
+
 @entry
 def seed_rows(books: Any, seed: Any) -> None:
     """Row ``i`` is the environment with the seed ``env_seed(seed, i)``, before its first episode."""
@@ -82,8 +87,8 @@ def find_illegal(turns: Any, rows: Any, actions: Any, found: Any) -> int:
     for k in range(actions.shape[0]):
         i = rows[k] if rows.shape[0] else k
         action = actions[k]
-        word = turns[i]["legal"][(action >> 6) & 3 if action < 192 else 0]
-        if action < 0 or action >= 192 or not (word >> (action & 63)) & 1:
+        is_inside = 0 <= action < 192
+        if not is_inside or not (turns[i]["legal"][action >> 6 if is_inside else 0] >> (action & 63)) & 1:
             if illegal < found.shape[0]:
                 found[illegal] = k
             illegal += 1
@@ -250,9 +255,9 @@ def run_rows(
     rules = rules_records[0]
     block = rules_blocks[0]
     players = wide(rules["players"])
-    scratch = np.empty(1, OBSERVATION_DTYPE)
-    full_scratch = np.empty(1, STATE_ROW_DTYPE)
-    spare = np.empty(1, STATE_DTYPE)
+    scratch = _room_for_row()
+    full_scratch = _room_for_state_row()
+    spare = _room_for_state()
     finished = 0
     if command == STEP and not rows.shape[0]:
         for place in range(players * start, players * stop):
@@ -321,8 +326,8 @@ def final_rows(
     """What each seat sees at the end of the episodes of ``rows``, one after the other, and the whole state once."""
     rules = rules_records[0]
     players = wide(rules["players"])
-    scratch = np.empty(1, OBSERVATION_DTYPE)
-    full_scratch = np.empty(1, STATE_ROW_DTYPE)
+    scratch = _room_for_row()
+    full_scratch = _room_for_state_row()
     wants_state = full.shape[0] or full_floats.shape[0]
     for k in range(rows.shape[0]):
         i = rows[k]

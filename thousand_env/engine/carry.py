@@ -12,7 +12,7 @@ import numpy as np
 
 from thousand_env.cards import NUM_CARDS
 from thousand_env.engine.bits import wide
-from thousand_env.engine.compiler import compiled, inlined
+from thousand_env.engine.compiler import compiled, inlined, room_for
 from thousand_env.engine.state import EPISODE_DEAL, NO_BARREL, OVER, PLAY
 from thousand_env.engine.step import apply_action
 from thousand_env.engine.tricks import PLAYED_CARD
@@ -37,6 +37,7 @@ def row_dtype(size: int) -> np.dtype[np.void]:
 
 
 CARRY_DTYPE: Final = row_dtype(8 * (SHEET_WORDS + TRICK_WORDS))
+room_for_carry: Final = room_for(CARRY_DTYPE)
 
 
 @compiled

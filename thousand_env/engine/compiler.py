@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import numba
+import numpy as np
 from numba import njit
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-from thousand_env.engine.interpreted import interpreted
+from thousand_env.engine.interpreted import Records, interpreted
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,6 +47,13 @@ def inlined(function: Function) -> Function:
     return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, forceinline=True)(
         function
     )
+
+
+def room_for(kind: np.dtype[np.void]) -> Callable[[], Any]:
+    """A function of the engine that makes an array with room for one record of this kind."""
+    if numba.config.DISABLE_JIT:
+        return lambda: Records(np.zeros(1, kind))
+    return compiled(lambda: np.empty(1, kind))
 
 
 def entry(function: Function) -> Function:

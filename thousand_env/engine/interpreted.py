@@ -13,18 +13,29 @@ from typing import Any
 import numpy as np
 
 
+def cut(value: Any, kind: Any) -> Any:
+    """A number as a field of this kind holds it after compiled code has written it: only its lowest bits."""
+    if kind.kind not in "iu" or kind == np.uint64:
+        return value
+    bits = 8 * kind.itemsize
+    low = int(value) & ((1 << bits) - 1)
+    return low - (1 << bits) if kind.kind == "i" and low >> (bits - 1) else low
+
+
 class Column:
     """A field that is an array of numbers."""
 
     def __init__(self, numbers: Any) -> None:
         self._numbers = numbers
-        self._bits = 8 * numbers.dtype.itemsize if numbers.dtype.kind == "u" else 0
 
-    def __getitem__(self, place: int) -> int:
-        return int(self._numbers[place])
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __getitem__(self, place: int) -> Any:
+        return self._numbers[place].item()
 
     def __setitem__(self, place: int, value: Any) -> None:
-        self._numbers[place] = int(value) & ((1 << self._bits) - 1) if self._bits else value
+        self._numbers[place] = cut(value, self._numbers.dtype)
 
 
 class Record:
@@ -37,13 +48,12 @@ class Record:
         value = self._record[field]
         if isinstance(value, np.ndarray):
             return Column(value)
+        if isinstance(value, np.void):
+            return Record(value)
         return value if value.dtype == np.uint64 else int(value)
 
     def __setitem__(self, field: str, value: Any) -> None:
-        kind = self._record.dtype[field]
-        if kind.kind == "u" and kind.itemsize < 8:
-            value = int(value) & ((1 << 8 * kind.itemsize) - 1)
-        self._record[field] = value
+        self._record[field] = cut(value, self._record.dtype[field])
 
 
 class Records:
@@ -51,6 +61,7 @@ class Records:
 
     def __init__(self, records: Any) -> None:
         self._records = records
+        self.shape = records.shape
 
     def __getitem__(self, place: int) -> Record:
         return Record(self._records[place])

@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.bits import lowest
-from thousand_env.engine.carry import CARRY_DTYPE, make_carry
+from thousand_env.engine.carry import make_carry, room_for_carry
 from thousand_env.engine.compiler import entry
 from thousand_env.engine.deck import draw_dealer
 from thousand_env.engine.observe import observe, observe_all
@@ -109,7 +107,7 @@ def view_of(states: Any, rules_records: Any, seat: int, announced: bool) -> None
 @entry
 def write_observation(states: Any, rules_records: Any, rules_blocks: Any, me: int, rows: Any) -> None:
     """Write an observation to ``rows[0]``."""
-    carries = np.empty(1, CARRY_DTYPE)
+    carries = room_for_carry()
     make_carry(states[0], rules_records[0], carries[0])
     observe(states[0], rules_records[0], rules_blocks[0], carries[0], me, rows[0])
 
