@@ -362,3 +362,32 @@ def test_random_sheets_are_drawn() -> None:
         text = render(dealt(**sheet), unicode=False)
         for score in sheet["scores"]:
             assert str(score) in text
+
+
+def test_a_match_that_void_deals_have_ended_has_no_cards() -> None:
+    rules = Rules(redeal_four_nines="mandatory", max_deals=1)
+    games = (Game(rules, seed=seed) for seed in range(2000))
+    over = next(game for game in games if game.is_over)
+    for position in (over, *(over.view(seat) for seat in range(3))):
+        assert not position.has_cards
+        assert "Talon\n" in render(position, unicode=False) + "\n"
+        assert "##" not in render(position, unicode=False)
+    assert over.view(1).hand_sizes == [0, 0, 0]
+    assert over.dealt() == ([[], [], []], [])
+
+
+def test_a_void_deal_after_others_leaves_none_of_them_on_the_table() -> None:
+    rules = Rules(redeal_four_nines="mandatory", max_deals=2)
+    for seed in range(3000):
+        game = Game(rules, seed=seed)
+        if game.is_over or game.deal_number:
+            continue
+        while not game.is_over and game.deal_number == 0:
+            game.apply(game.legal_actions()[0])
+        if game.is_over:
+            assert not game.has_cards
+            assert game.dealt() == ([[], [], []], [])
+            assert game.view(0).hand_sizes == [0, 0, 0]
+            render(game)
+            return
+    raise AssertionError("no seed found")

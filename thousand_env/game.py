@@ -165,7 +165,8 @@ class Game(Position):
 
     def dealt(self) -> tuple[list[list[int]], list[list[int]]]:
         """The cards of the current deal as dealt: hands by seat, and the talon or talons."""
-        memory = bytearray(self._past[1]) if self.is_over and self._past else self._memory[:]
+        is_closed = self.is_over and self.has_cards and self._past is not None
+        memory = bytearray(self._past[1]) if is_closed and self._past else self._memory[:]
         states = np.frombuffer(memory, STATE_DTYPE)
         kernels.begin(states, self._rules_record, kernels.BEGIN_REWIND, np.uint64(0), 0)
         hands = [mask_to_cards(cards) for cards in states["hands"][0].tolist()[: self.rules.players]]

@@ -159,6 +159,11 @@ class Position:
     # The deal
 
     @property
+    def has_cards(self) -> bool:
+        """Whether a deal is there, being played or finished; False once void deals have ended a match."""
+        return not self.is_over or bool(self._states["hands"][0].any()) or self._number("log_size") > 0
+
+    @property
     def active_seats(self) -> list[int]:
         """Seats that hold cards in this deal, clockwise from first hand."""
         players, dealer = self.rules.players, self.dealer

@@ -51,6 +51,8 @@ class View(Position):
     def hand_sizes(self) -> list[int]:
         """Number of cards in each hand."""
         rules, declarer = self.rules, self.declarer
+        if not self.has_cards:
+            return [0] * rules.players
         sizes = [rules.hand_size if seat in self.active_seats else 0 for seat in range(rules.players)]
         for seat, cards in enumerate(self.played):
             sizes[seat] -= len(cards)

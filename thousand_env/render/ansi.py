@@ -131,6 +131,8 @@ def _contract(position: Position, paint: Paint) -> str:
 
 
 def _talon(position: Position, paint: Paint) -> str:
+    if not position.has_cards:
+        return ""
     rules, declarer = position.rules, position.declarer
     if isinstance(position, Game):
         lying, dealt = position.talons, position.dealt()[1]

@@ -39,18 +39,12 @@ def bottom_seat(position: Position) -> int:
     return position.observer if isinstance(position, View) else 0
 
 
-def is_bare(position: Position) -> bool:
-    """Whether no card is there: a match that void deals have ended is left with the next deal undealt."""
-    own = position.hand if isinstance(position, View) else [card for hand in _game(position).hands for card in hand]
-    return position.is_over and not own and not position.events()
-
-
 def hand(position: Position, seat: int) -> Cards:
     """The cards that a seat holds."""
     if isinstance(position, View):
         if seat == position.observer and position.hand:
             return list(sorted_hand(position.hand))
-        return [] if is_bare(position) else [None] * position.hand_sizes[seat]
+        return [] if not position.has_cards else [None] * position.hand_sizes[seat]
     return list(sorted_hand(_game(position).hands[seat]))
 
 
@@ -58,7 +52,7 @@ def talons(position: Position) -> list[Talon]:
     """The talon, or with two players both."""
     rules, taken = position.rules, position.talon_taken
     names = "AB" if rules.players == 2 else " "
-    if is_bare(position):
+    if not position.has_cards:
         return []
     found = []
     for place, name in enumerate(names):
