@@ -252,3 +252,18 @@ def test_step_and_reset_give_nothing() -> None:
     assert env.step(legal_actions(env)[0]) is None
     observation, *_ = env.last(observe=False)
     assert observation is None
+
+
+def test_what_the_mask_forbids_is_refused_and_changes_nothing() -> None:
+    rng = np.random.default_rng(5)
+    for preset in ("classic", "modern", "two_player"):
+        env = thousand_v0.raw_env(rules=preset, episode="deal")
+        env.reset(seed=3)
+        while not env.terminations[env.agent_selection]:
+            mask = env.last()[0]["action_mask"]
+            before = env.game
+            for action in np.flatnonzero(mask == 0):
+                with pytest.raises(IllegalActionError):
+                    env.step(action)
+            assert env.game == before
+            env.step(rng.choice(np.flatnonzero(mask)))

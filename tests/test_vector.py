@@ -18,6 +18,7 @@ from thousand_env.presets import PRESETS
 from thousand_env.rewards import earned
 
 SEED = 11
+MOST_SKIPPED = 200
 
 
 class Twin:
@@ -37,16 +38,22 @@ class Twin:
             if not self.game.is_over:
                 break
         self.length, self.returns = 0, np.zeros(self.rules.players)
-        while self.skip and len(legal := self.game.legal_actions()) == 1:
+        for _ in range(MOST_SKIPPED):
+            legal = self.game.legal_actions()
+            if not self.skip or len(legal) != 1:
+                break
             after = self.game.clone()
             after.apply(legal[0])
-            if after.deals_scored != self.game.deals_scored or after.is_over:
+            if after.is_over:
                 break
             self.game, self.length = after, self.length + 1
 
     def play(self, action: int) -> np.ndarray:
         total = self._apply(action)
-        while self.skip and len(legal := self.game.legal_actions()) == 1:
+        for _ in range(MOST_SKIPPED if self.skip else 0):
+            legal = self.game.legal_actions()
+            if len(legal) != 1:
+                break
             total = total + self._apply(legal[0])
         self.returns = self.returns + total
         return total
@@ -165,6 +172,24 @@ def test_skipped_decisions_pay_their_rewards_to_the_row() -> None:
     for preset in ("mini2", "mini3", "polish"):
         env = VectorEnv(4, preset, "deal", seed=3, skip_forced=True)
         assert check_against_games(env, "deal", "relative", "float32", 60, skip=True)
+
+
+def test_players_who_may_only_pass_are_skipped_but_not_for_ever() -> None:
+    def silenced(rng: np.random.Generator, count: int) -> Any:
+        return np.full((count, 3), -500), None, None, None
+
+    rules = {"silence_below": -240, "opening": "none", "max_deals": 5}
+    env = VectorEnv(2, rules, seed=1, start=silenced, skip_forced=True)
+    batch = env.reset()
+    assert [env.game(row).deal_number for row in range(2)] == [4, 4]
+    assert batch.action_mask.sum(axis=1).tolist() == [1, 1]
+    batch = env.step([0, 0])
+    assert batch.truncated.all()
+    assert batch.episode_length.tolist() == [15, 15]
+    env = VectorEnv(2, {**rules, "max_deals": None}, seed=1, start=silenced, skip_forced=True)
+    first = env.reset()
+    assert env.game(0).deal_number == 66
+    assert not env.step(first.action_mask.argmax(axis=1)).truncated.any()
 
 
 def test_the_first_episode_of_a_row_is_that_of_its_seed_and_reset_goes_on() -> None:

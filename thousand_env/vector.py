@@ -90,8 +90,8 @@ class VectorEnv:
         history: also give the tokens of the current deal.
         start: ``start(rng, n) -> scores, bolts, barrel, dealer`` for the sheets of n new episodes: integers [n, seats],
             ``barrel`` the attempts used or -1 for off it, ``dealer`` [n]; each may be None as in ``ScoreSheet.start``.
-        skip_forced: decisions with one legal action are played at once, and what they earn is added to the row. At the
-            start of an episode one that would score a deal is not skipped.
+        skip_forced: decisions with one legal action are played at once, 200 in a row at most, and what they earn is
+            added to the row. At the start of an episode one that would end it is not skipped.
         copy: give new arrays with every call. By default the arrays of a ``Batch`` are the environment's own and the
             next call writes over them: copy what you keep.
 

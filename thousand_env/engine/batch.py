@@ -28,6 +28,8 @@ RELATIVE, SCORE, WIN = range(3)
 """Reward schemes, in the order of ``thousand_env.rewards.REWARDS``."""
 
 POINTS_PER_REWARD: Final = 100.0
+MOST_SKIPPED: Final = 200
+"""Decisions skipped in a row: more than a deal has, fewer than a match of silenced players, which may never end."""
 
 BOOK_DTYPE: Final = np.dtype(
     [
@@ -197,11 +199,12 @@ def describe_row(state: Any, rules: Any, block: Any, carry: Any, turn: Any, mask
 def skip_forced(state: Any, rules: Any, book: Any, carry: Any, turn: Any, scheme: int) -> bool:
     """Take decisions with one legal action; whether a deal was scored."""
     paid = False
-    while True:
+    for _ in range(MOST_SKIPPED):
         action = only_action(state, rules)
         if action < 0:
-            return paid
+            break
         paid |= take(state, rules, book, carry, turn, scheme, action)
+    return paid
 
 
 @compiled
@@ -281,14 +284,13 @@ def run_rows(
                 continue
         elif command == BEGIN:
             begin_episode(state, rules, book, carry, turn, starts, k)
-            while skip:
+            for _ in range(MOST_SKIPPED if skip else 0):
                 action = only_action(state, rules)
                 if action < 0:
                     break
                 spare[0] = states[i]
                 apply_action(spare[0], rules, action)
-                # What an action earns before the first step would belong to no step: it is left to be taken.
-                if spare[0]["deals_scored"] != state["deals_scored"] or spare[0]["phase"] == OVER:
+                if spare[0]["phase"] == OVER:  # an end before the first step would belong to no step
                     break
                 states[i] = spare[0]
                 turn["length"] += 1
