@@ -85,6 +85,8 @@ def test_keywords_that_do_not_go_together_and_that_there_are_not() -> None:
             make(history=True, flat_observation=True)
         with pytest.raises(TypeError, match="max_cycles"):
             make(max_cycles=3)
+        with pytest.raises(TypeError, match="keyword 'rule' does not exist: did you mean 'rules'"):
+            make(rule="classic")
         with pytest.raises(TypeError):
             make("classic")
 
@@ -92,7 +94,7 @@ def test_keywords_that_do_not_go_together_and_that_there_are_not() -> None:
 def test_the_page_lists_the_keywords_that_there_are() -> None:
     section = document().split("\nKeywords\n")[1].split("\nActions\n")[0]
     listed = re.findall(r"^``(\w+)`` +", section, re.MULTILINE)
-    known = [name for name in inspect.signature(Settings.__init__).parameters if name != "self"]
+    known = [name for name in inspect.signature(Settings.__init__).parameters if name not in ("self", "unknown")]
     assert listed == known == list(VALUES)
     assert list(thousand_env.aec.Keywords.__annotations__) == known
     for values in (VALUES["episode"], VALUES["reward"], VALUES["illegal"], VALUES["render_mode"][1:]):

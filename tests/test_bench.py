@@ -74,7 +74,9 @@ def test_rivals_that_are_missing_are_left_out(short: None, monkeypatch: pytest.M
     ):
         monkeypatch.setitem(sys.modules, name, None)
     assert set(bench.run("aec", with_rivals=True)["metrics"]) == {"aec_env_steps_per_second"}
-    assert set(bench.run("vector", with_rivals=True)["metrics"]) == {"vector_int8_steps_per_second"}
+    report = bench.run("vector", with_rivals=True)
+    assert set(report["metrics"]) == {"vector_int8_steps_per_second"}
+    assert report["not_installed"] == ["pgx_sparrow_mahjong"]
 
 
 def test_a_rival_is_measured_beside_ours(short: None, monkeypatch: pytest.MonkeyPatch) -> None:

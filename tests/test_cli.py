@@ -443,7 +443,7 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
     assert "choose one of engine" in refused(capsys, "bench", "motor")
     assert "did you mean 'engine'?" in refused(capsys, "bench", "Engin")
     assert run(capsys, "bench", "aec", "--rivals", "--json")[0] == 0
-    assert "with --rivals 'engine' does not exist: choose one of aec" in refused(capsys, "bench", "engine", "--rivals")
+    assert "--rivals does not go with 'engine': choose one of aec" in refused(capsys, "bench", "engine", "--rivals")
 
 
 # Wrong arguments

@@ -283,3 +283,12 @@ def test_pieces_are_disjoint_and_cover_the_vector() -> None:
 def test_a_vector_of_another_length_is_refused() -> None:
     with pytest.raises(ValueError, match="shape"):
         decode(np.zeros(7))
+
+
+def test_what_is_encoded_must_be_of_the_right_kind() -> None:
+    game = Game(seed=1)
+    for encoder in (encode, encode_int8):
+        with pytest.raises(TypeError, match="a Game cannot be encoded: encode a View"):
+            encoder(game)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a View has no hidden cards: encode_state takes a Game"):
+        encode_state(game.view(0))  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thousand_env.seeding import deal_seed, env_seed, episode_seed
     from thousand_env.sheet import DealError, ScoreSheet, score_deal
     from thousand_env.thousand_v0 import env, parallel_env, raw_env
-    from thousand_env.vector import VectorEnv
+    from thousand_env.vector import Batch, VectorEnv
     from thousand_env.view import View
 
 __version__ = "0.1.0"
@@ -42,6 +42,7 @@ _HOMES: Final = {
     "DealError": "sheet",
     "ScoreSheet": "sheet",
     "score_deal": "sheet",
+    "Batch": "vector",
     "VectorEnv": "vector",
     "env": "thousand_v0",
     "parallel_env": "thousand_v0",
@@ -53,6 +54,7 @@ _MODULES: Final = ("thousand_v0",)
 __all__ = [
     "NUM_ACTIONS",
     "PRESETS",
+    "Batch",
     "DealError",
     "Game",
     "IllegalActionError",

@@ -67,7 +67,9 @@ class BatchAgent(Agent, Protocol):
     """An agent that can act in many games at once. Optional."""
 
     def act_batch(self, observation: npt.NDArray[Any], action_mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        """A legal action for each row, int64 ``[N]``, from observations ``[N, K]`` and action masks, int8 ``[N, 130]``.
+        """A legal action for each row, int64 ``[N]``, from observations and action masks, int8 ``[N, 130]``.
+
+        Observations are float32 ``[N, K]``, as ``thousand_env.observation.encode`` gives them.
 
         ``ValueError`` for arrays of other shapes and for a row without a legal action.
         """

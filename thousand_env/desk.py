@@ -6,7 +6,7 @@ from decision to decision, so whoever hands them out hands out copies.
 
 from __future__ import annotations
 
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -38,11 +38,15 @@ class Desk:
     __slots__ = ("_other", "_own", "_step", "game", "mask", "seen")
 
     def __init__(self, game: Game) -> None:
-        self._own: Final = _record(game)
-        self._other: Final = _record(game)  # for seats that are not to act
-        self.seen: Final = self._own["seen"]["values"][0]
-        self.mask: Final = self._own["mask"].view(np.int8)
-        self._step: Final = direct(single_step, game._states, self._own, LOOK, NOBODY)
+        own = _record(game)
+        self._share(direct(single_step, game._states, own, LOOK, NOBODY), own, _record(game), game)
+
+    def _share(self, step: Any, own: npt.NDArray[np.void], other: npt.NDArray[np.void], game: Game) -> None:
+        self._step = step
+        self._own = own
+        self._other = other  # for seats that are not to act
+        self.seen: npt.NDArray[np.float32] = own["seen"]["values"][0]
+        self.mask: npt.NDArray[np.int8] = own["mask"].view(np.int8)
         self.game = game
 
     def take(self, game: Game) -> None:
@@ -76,6 +80,11 @@ class Desk:
         tokens = np.full(HISTORY_SIZE, -1, np.int16)
         kernels.write_history(game._states, game._rules_record, seat, tokens)
         return tokens
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Desk:
+        desk = object.__new__(Desk)
+        desk._share(self._step, self._own.copy(), self._other.copy(), self.game.clone())
+        return desk
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Desk, (self.game,)

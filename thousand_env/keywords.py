@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import operator
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from thousand_env.rules import Rules, RulesError
@@ -35,6 +36,14 @@ def flag(name: str, value: Any) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise ValueError(f"{name}={value!r} is not accepted: use True or False")
     return bool(value)
+
+
+def unknown_keyword(name: str, accepted: Iterable[str]) -> str:
+    """What to say of a keyword that does not exist."""
+    names = list(accepted)
+    close = difflib.get_close_matches(name, names, 1)
+    hint = f"did you mean {close[0]!r}? " if close else ""
+    return f"keyword {name!r} does not exist: {hint}accepted are {', '.join(names)}"
 
 
 def available_cores() -> int:

@@ -99,6 +99,8 @@ def split(number: int) -> tuple[int, int]:
 
 def encode_int8(view: View) -> npt.NDArray[np.int8]:
     """A new int8 observation ``[K]`` of the integers themselves."""
+    if not isinstance(view, View):
+        raise TypeError(f"a {type(view).__name__} cannot be encoded: encode a View, such as game.view(seat)")
     row = np.empty(OBSERVATION.size, np.int8)
     _write(view, view.observer, row)
     return row
@@ -114,6 +116,8 @@ def encode_state(game: Game, seat: int = 0) -> npt.NDArray[np.float32]:
 
     Places are relative to ``seat``; it is never part of an observation.
     """
+    if not isinstance(game, Game):
+        raise TypeError(f"a {type(game).__name__} has no hidden cards: encode_state takes a Game")
     row = np.empty(STATE.size, np.int8)
     _write(game, seat, row[: OBSERVATION.size])
     kernels.write_hidden(game._states, game._rules_record, seat, row.view(STATE_ROW_DTYPE))

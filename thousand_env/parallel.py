@@ -14,6 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from thousand_env.actions import PASS
 from thousand_env.aec import ThousandEnv
 from thousand_env.aec_checked import CheckedEnv
+from thousand_env.game import Game
 
 ByAgent = dict[str, Any]
 
@@ -104,6 +105,11 @@ class ThousandParallelEnv(ParallelEnv[str, Any, Any]):
     def np_random(self) -> np.random.Generator:
         """See ``ThousandEnv.np_random``."""
         return self._raw.np_random
+
+    @property
+    def game(self) -> Game:
+        """See ``ThousandEnv.game``."""
+        return self._raw.game
 
     def state(self, seat: int = 0) -> npt.NDArray[np.float32]:
         """See ``ThousandEnv.state``."""

@@ -312,6 +312,9 @@ class Rules:
     def __hash__(self) -> int:
         return self._hash
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Rules:
+        return self  # rules never change
+
     @functools.cached_property
     def _hash(self) -> int:
         return hash(tuple(getattr(self, name) for name in _KINDS))

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.state import EPISODES, MAX_SEATS
 from thousand_env.engine.tokens import TOKENS_A_SEAT
-from thousand_env.keywords import as_rules, flag, one_of
+from thousand_env.keywords import as_rules, flag, one_of, unknown_keyword
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION
 from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
@@ -37,7 +37,13 @@ class Keywords(TypedDict, total=False):
 
 
 class Settings:
-    """The keywords of the environments, checked: ``ValueError`` names the one that is not accepted."""
+    """The keywords of the environments, checked. They never change, so that copies of an environment share them.
+
+    ``ValueError`` names the keyword whose value is not accepted, ``TypeError`` one that does not exist.
+    """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Settings:
+        return self
 
     def __init__(
         self,
@@ -51,7 +57,10 @@ class Settings:
         mask_in_info: bool = False,
         render_mode: str | None = None,
         open_cards: bool = False,
+        **unknown: Any,
     ) -> None:
+        for name in unknown:
+            raise TypeError(unknown_keyword(name, Keywords.__annotations__))
         self.rules: Final = as_rules(rules)
         self.episode: Final[str] = one_of("episode", episode, EPISODES)
         self.reward: Final[str] = one_of("reward", reward, REWARDS)

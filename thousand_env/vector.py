@@ -35,42 +35,43 @@ def autoreset_mode() -> Any:
 
 
 class Batch(NamedTuple):
-    """What a ``reset`` or ``step`` gives, for N rows of n seats; arrays of the environment, see ``VectorEnv``.
+    """What a ``reset`` or ``step`` gives, for N rows of n seats and F episodes that have ended.
 
-    The arrays by row describe the position that waits for the next action; where an episode has ended that is the
-    first decision of the next one. ``reward``, ``terminated`` and ``truncated`` belong to the action before it. The
-    ``final_`` and ``episode_`` arrays are new ones and describe the F episodes that have ended, in the order of
-    ``final_index``.
+    =====================  ============  ==========================================================================
+    ``observation``        [N, K]        float32 or int8, what the seat to act sees
+    ``action_mask``        int8 [N,130]  1 for its legal actions
+    ``seat``               int8 [N]      to act
+    ``reward``             float32 [N,n] of every seat, by absolute seat, for the action before
+    ``terminated``         bool [N]      an episode has ended by the action before
+    ``truncated``          bool [N]      it was cut off by ``max_deals``; never with ``terminated``
+    ``state``              [N, M]        all cards, relative to the seat to act; None unless asked for
+    ``history``            int16 [N, H]  tokens of the current deal, -1 behind the last; None unless asked for
+    ``final_index``        int64 [F]     rows whose episode has ended, ascending
+    ``final_observation``  [F, n, K]     what each seat sees at the end
+    ``final_state``        [F, M]        the state at the end, relative to seat 0; None unless asked for
+    ``episode_return``     float64 [F,n] the sum of the rewards, by absolute seat
+    ``episode_length``     int64 [F]     decisions, skipped ones included
+    ``winner``             int8 [F]      absolute seat of who has won the match, or -1, as always in deal episodes
+    =====================  ============  ==========================================================================
+
+    Where an episode has ended, the fields by row show the first decision of the next one. Fields by row belong to the
+    environment, unless it copies; the ``final_`` and ``episode_`` fields are new arrays each time.
     """
 
     observation: npt.NDArray[Any]
-    """[N, K], of the seat to act."""
     action_mask: npt.NDArray[np.int8]
-    """[N, 130], 1 for the legal actions."""
     seat: npt.NDArray[np.int8]
-    """[N], to act."""
     reward: npt.NDArray[np.float32]
-    """[N, n], of every seat."""
     terminated: npt.NDArray[np.bool_]
-    """[N], the episode has ended."""
     truncated: npt.NDArray[np.bool_]
-    """[N], the episode was cut off by ``max_deals``; never with ``terminated``."""
     state: npt.NDArray[Any] | None
-    """[N, M], all cards, relative to the seat to act; None unless asked for."""
     history: npt.NDArray[np.int16] | None
-    """[N, H], tokens of the current deal, -1 behind the last; None unless asked for."""
     final_index: npt.NDArray[np.int64]
-    """[F], rows whose episode has ended, ascending."""
     final_observation: npt.NDArray[Any]
-    """[F, n, K], what each seat sees at the end."""
     final_state: npt.NDArray[Any] | None
-    """[F, M], the state at the end, relative to seat 0; None unless asked for."""
     episode_return: npt.NDArray[np.float64]
-    """[F, n], the sum of the rewards."""
     episode_length: npt.NDArray[np.int64]
-    """[F], decisions, skipped ones included."""
     winner: npt.NDArray[np.int8]
-    """[F], of the match, or -1."""
 
 
 class VectorEnv:
@@ -84,8 +85,9 @@ class VectorEnv:
         seed: 0 to 2**64 - 1, None for a random one. Row i plays what a single environment with the seed
             ``env_seed(seed, i)`` plays, whatever the number of threads.
         num_threads: None for as many as there are cores. Small batches use fewer.
-        observation_dtype: ``"float32"`` or ``"int8"`` (the integers of the layout: a quarter of the memory, twice as
-            fast); the state has the same.
+        observation_dtype: ``"float32"`` as everywhere else, or ``"int8"``, a quarter of the memory and up to twice as
+            fast: the integers of the layout, of which ``v / thousand_env.observation.scales(K)`` is the float32 form.
+            The state has the same.
         state: also give the state for critics.
         history: also give the tokens of the current deal.
         start: ``start(rng, n) -> scores, bolts, barrel, dealer`` for the sheets of n new episodes: integers [n, seats],
@@ -94,6 +96,9 @@ class VectorEnv:
             added to the row. At the start of an episode one that would end it is not skipped.
         copy: give new arrays with every call. By default the arrays of a ``Batch`` are the environment's own and the
             next call writes over them: copy what you keep.
+
+    Attributes: ``num_envs``, ``num_players`` n, ``rules``, ``seed``, ``single_observation_space``,
+    ``single_action_space``, ``single_state_space`` (None unless asked for), ``single_history_space``.
 
     An episode that ends is followed by the next one in the same step (``metadata["autoreset_mode"]``). The environment
     can be copied and pickled at any time. ``ValueError`` names an argument that is not accepted.

@@ -37,4 +37,7 @@ def run(name: str, seed: int = 0, progress: Progress | None = None, *, with_riva
         what = "benchmark with rivals" if with_rivals else "benchmark"
         raise ValueError(f"{what} {name!r} does not exist: choose one of {', '.join(benchmarks)}")
     metrics = benchmarks[name](seed, progress or (lambda what: None))
-    return {"name": name, "machine": machine(), "seed": seed, "runs": RUNS, "metrics": metrics}
+    report = {"name": name, "machine": machine(), "seed": seed, "runs": RUNS, "metrics": metrics}
+    if with_rivals:
+        report["not_installed"] = [each for each in rivals.NAMES[name] if f"{each}_steps_per_second" not in metrics]
+    return report

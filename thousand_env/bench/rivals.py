@@ -21,6 +21,12 @@ _SECONDS: Final = 0.5
 """How long a rival plays in each run."""
 _BATCH: Final = 4096
 
+NAMES: Final = {
+    "aec": ("pettingzoo_texas_holdem", "pettingzoo_connect_four", "open_spiel_skat", "rlcard_doudizhu"),
+    "vector": ("pgx_sparrow_mahjong",),
+}
+"""Who may be measured beside which of our benchmarks."""
+
 Speed = Callable[[int], float]
 """Steps a second of a run with a seed."""
 
@@ -29,20 +35,15 @@ def measure_single(seed: int, progress: Progress) -> Metrics:
     """One game at a time, called from Python: OpenSpiel, RLCard and PettingZoo's classic games."""
     env = thousand_v0.env()
     ours: dict[str, Speed] = {"aec_env": lambda seed: aec.speed(env, seed, 50_000)}
-    rivals = {
-        "pettingzoo_texas_holdem": lambda: _pettingzoo("texas_holdem_v4"),
-        "pettingzoo_connect_four": lambda: _pettingzoo("connect_four_v3"),
-        "open_spiel_skat": _open_spiel,
-        "rlcard_doudizhu": _rlcard,
-    }
-    return _measure(ours, rivals, seed, progress)
+    makers = (lambda: _pettingzoo("texas_holdem_v4"), lambda: _pettingzoo("connect_four_v3"), _open_spiel, _rlcard)
+    return _measure(ours, dict(zip(NAMES["aec"], makers, strict=True)), seed, progress)
 
 
 def measure_batched(seed: int, progress: Progress) -> Metrics:
     """Thousands of games at once: Pgx on the same processor."""
     runner = vector.Runner(_BATCH, seed, "int8", available_cores())
     ours: dict[str, Speed] = {"vector_int8": lambda seed: runner.speed()}
-    return _measure(ours, {"pgx_sparrow_mahjong": _pgx}, seed, progress)
+    return _measure(ours, dict.fromkeys(NAMES["vector"], _pgx), seed, progress)
 
 
 def _measure(ours: dict[str, Speed], makers: dict[str, Callable[[], Speed]], seed: int, progress: Progress) -> Metrics:

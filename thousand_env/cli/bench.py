@@ -12,12 +12,17 @@ from typing import Any, Final
 from thousand_env.cli.arguments import add_seed
 from thousand_env.cli.errors import CommandError, did_you_mean
 
-_DURATION: Final = "10 to 60 seconds, longer when the engine has to be compiled first"
+_DURATION: Final = "a few seconds, with vector half a minute, longer when the engine has to be compiled first"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of ``thousand bench``."""
-    parser.add_argument("name", metavar="NAME", help="what to measure: engine, aec, vector or observation")
+    parser.add_argument(
+        "name",
+        metavar="NAME",
+        help="what to measure: engine (random play in compiled code, Game, sampling), aec (PettingZoo's loop), vector "
+        "(VectorEnv on one and two threads) or observation (encode and its like)",
+    )
     add_seed(parser, "seed of the games that are played (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument(
@@ -32,9 +37,11 @@ def run(options: argparse.Namespace) -> int:
     bench = importlib.import_module("thousand_env.bench")
     benchmarks = bench.RIVALS if options.rivals else bench.BENCHMARKS
     if options.name not in benchmarks:
-        what = "benchmark with --rivals" if options.rivals else "benchmark"
+        if options.name in bench.BENCHMARKS:
+            raise CommandError(f"--rivals does not go with {options.name!r}: choose one of {', '.join(benchmarks)}")
         hint = did_you_mean(options.name, benchmarks)
-        raise CommandError(f"{what} {options.name!r} does not exist: {hint}choose one of {', '.join(benchmarks)}")
+        known = ", ".join(benchmarks)
+        raise CommandError(f"benchmark {options.name!r} does not exist: {hint}choose one of {known}")
     seed = 0 if options.seed is None else options.seed
     if not sys.stderr.isatty():
         print(f"measuring {options.name}: {_DURATION}", file=sys.stderr, flush=True)
@@ -50,6 +57,8 @@ def run(options: argparse.Namespace) -> int:
     for name, metric in report["metrics"].items():
         least, median, most = (_number(metric[which]) for which in ("min", "median", "max"))
         print(f"  {name:{width}}  {median:>12} {metric['unit']}   ({least} to {most})")
+    if report.get("not_installed"):
+        print(f"  not installed: {', '.join(report['not_installed'])}")
     return 0
 
 
