@@ -951,3 +951,36 @@ def test_rendering_without_a_mode_warns() -> None:
     env.reset(seed=1)
     with pytest.warns(UserWarning, match="render_mode"):
         assert env.render() is None
+
+
+@pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
+def test_a_mask_that_somebody_has_written_in_changes_nothing(mode: str) -> None:
+    envs = SingleSeatVectorEnv(4, copy=False, opponents="random", episode="deal", autoreset_mode=mode)
+    observation, _ = envs.reset(seed=1)
+    observation["action_mask"][:] = 1
+    concede = np.full(4, 126)
+    _, rewards, terminated, _, _ = envs.step(concede)
+    assert rewards.tolist() == [-1.0] * 4
+    assert terminated.all()
+
+
+def test_a_row_that_is_over_is_not_played_on_whatever_its_mask_says() -> None:
+    envs = SingleSeatVectorEnv(4, copy=False, opponents="random", episode="deal", autoreset_mode="NextStep")
+    observation, _ = envs.reset(seed=1)
+    ended = np.zeros(4, bool)
+    for _ in range(60):
+        mask = observation["action_mask"]
+        mask[mask.sum(axis=1) == 0, 0] = 1
+        observation, rewards, terminated, truncated, _ = envs.step(mask.argmax(axis=1))
+        assert not (ended & (terminated | truncated)).any()
+        assert not rewards[ended].any()
+        ended = terminated | truncated
+    assert (np.abs(observation["observation"]) <= 1).all()
+
+
+def test_rules_that_go_on_without_the_learner_are_refused() -> None:
+    rules = {"players": 4, "opening": "none", "silence_below": -120, "max_deals": None}
+    envs = SingleSeatVectorEnv(2, rules=rules, opponents="random")
+    with pytest.raises(OpponentError, match="nothing to decide in 100,000 actions"):
+        envs.reset(options={"dealer": 0, "scores": [-200] * 4})
+    envs.reset(options={"dealer": 0, "scores": iter([-20] * 4)})

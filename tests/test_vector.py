@@ -291,6 +291,9 @@ def test_parts_of_a_sheet_may_be_left_out() -> None:
         ((None, None, np.array([[-2, -1, -1]] * 2), None), r"barrel\[0\]=-2"),
         ((None, None, None, np.array([0, 3])), r"dealer\[1\]=3"),
         ((np.full((2, 3), 2 * 10**9), None, None, None), r"scores\[0\]=2000000000"),
+        ((np.full((2, 3), -(2**63)), None, None, None), r"scores\[0\]=-1000000000000"),
+        ((np.full((2, 3), 2**64 - 5, np.uint64), None, None, None), r"scores\[0\]=1000000000000"),
+        (([[1, 2, 3], [4]], None, None, None), "scores is no array"),
     ],
 )
 def test_sheets_that_cannot_be_are_named(sheets: Any, message: str) -> None:
@@ -299,6 +302,33 @@ def test_sheets_that_cannot_be_are_named(sheets: Any, message: str) -> None:
         env.reset()
     with pytest.raises(RuntimeError, match="reset"):
         env.step([0, 0])
+
+
+def test_attempts_without_a_limit_stay_in_their_bounds() -> None:
+    for attempts in (40_000, 65_535, 65_536):
+        barrel = np.full((2, 3), attempts)
+        env = VectorEnv(
+            2, {"barrel_attempts": None}, start=lambda rng, count, barrel=barrel: (None, None, barrel, None)
+        )
+        with pytest.raises(DealError, match="use a whole number from 0 to 32000"):
+            env.reset()
+
+
+def test_after_a_start_that_failed_the_next_reset_goes_on() -> None:
+    calls: list[int] = []
+
+    def start(rng: np.random.Generator, count: int) -> Any:
+        calls.append(int(rng.integers(10**9)))
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return None, None, None, None
+
+    env = VectorEnv(2, seed=5, start=start)
+    first = env.reset().observation.copy()
+    with pytest.raises(KeyboardInterrupt):
+        env.reset()
+    assert not np.array_equal(env.reset().observation, first)
+    assert len(set(calls)) == 3
 
 
 # Actions

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -88,3 +89,29 @@ def test_a_process_that_steps_forks_and_steps_in_the_child() -> None:
         from_child = pipe.read()
     assert os.waitpid(child, 0)[1] == 0
     assert from_child == hashlib.sha256(env.step(actions).observation.tobytes()).hexdigest()
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
+def test_an_interrupt_while_threads_step_leaves_none_of_them_at_work() -> None:
+    env = VectorEnv(40_000, seed=1, num_threads=8, observation_dtype="int8")
+    expected = VectorEnv(40_000, seed=1, num_threads=1, observation_dtype="int8").reset().observation.copy()
+    interrupted = 0
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for attempt in range(10):
+            actions = env.reset(seed=2).action_mask.argmax(axis=1)
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.001 + 0.0005 * attempt)
+                env.step(actions)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                interrupted += 1
+            assert np.array_equal(env.reset(seed=1).observation, expected)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+    assert interrupted

@@ -24,7 +24,7 @@ from thousand_env.desk import CLOSED, NOBODY, REFUSED, Desk
 from thousand_env.episodes import Episodes
 from thousand_env.game import Game
 from thousand_env.observation import STATE, encode_state
-from thousand_env.render import ansi
+from thousand_env.render import ansi, output
 from thousand_env.rewards import earned
 from thousand_env.settings import ILLEGAL_REWARD, RENDER_MODES, Keywords, Settings
 from thousand_env.sheet import whole
@@ -127,17 +127,17 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         outcome = self._desk.play(number)
         if outcome == REFUSED and self.settings.illegal == "raise":
             self._desk.game.apply(number)  # says what is legal
+        if outcome >= 0:  # at once, so that an interrupt finds who is to move as the game has it
+            self._mover = outcome
+            self.agent_selection = self.possible_agents[outcome]
         self._cumulative_rewards[agent] = 0.0
         rewards, infos = self.rewards, self.infos
         for each in self.agents:
             rewards[each] = 0.0
             infos[each] = {}
-        if outcome >= 0:
-            self._mover = outcome
-            self.agent_selection = self.possible_agents[outcome]
-        elif outcome == CLOSED:
+        if outcome == CLOSED:
             self._close_deal()
-        else:
+        elif outcome == REFUSED:
             self._punish(agent)
         if self._has_extras:
             self._add_extras()
@@ -151,6 +151,7 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         seat = game.seat
         is_over = seat is None
         truncated = is_over and game.truncated
+        self._go_on(seat, truncated)
         rewards = earned(
             self.settings.reward,
             change,
@@ -161,7 +162,6 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         )
         self.rewards.update(zip(self.possible_agents, rewards.tolist(), strict=True))
         self._accumulate_rewards()
-        self._go_on(seat, truncated)
 
     def _go_on(self, seat: int | None, truncated: bool) -> None:
         """With the next decision, or to the end if there is none."""
@@ -292,7 +292,7 @@ class ThousandEnv(AECEnv[str, Any, Any]):
             return picture
         if self.render_mode == "ansi":
             return ansi.render(position)
-        self._print(ansi.render(position, unicode=_writes_suits()))
+        self._print(ansi.render(position, unicode=output.writes_suits()))
         return None
 
     def _position(self) -> Game | View:
@@ -302,11 +302,11 @@ class ThousandEnv(AECEnv[str, Any, Any]):
         return game.view(0 if game.seat is None else game.seat)
 
     def _print(self, text: str) -> None:
-        if sys.stdout.isatty():
+        if output.is_terminal():
             if self._lines_drawn:
                 text = f"\x1b[{self._lines_drawn}F\x1b[J{text}"
             self._lines_drawn = text.count("\n") + 1
-        print(text, flush=True)
+        output.print_text(text)
 
     def close(self) -> None:
         """Nothing is held that would have to be released."""
@@ -325,12 +325,3 @@ def _number(action: Any) -> int:
             "or None for an agent that is done"
         )
     return number
-
-
-def _writes_suits() -> bool:
-    """Whether the output can write suits and box lines."""
-    try:
-        "♠▸✓…→▒★".encode(sys.stdout.encoding or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True

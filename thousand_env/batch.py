@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, Final
 
 import numpy as np
@@ -168,6 +168,15 @@ class GameBatch:
         """Play a legal action in each of some rows, each row named once; how many have ended by it."""
         return self._run(kernels.STEP, rows, len(actions), actions)
 
+    def illegal(self, actions: Ints, rows: Ints = ALL_ROWS) -> Ints:
+        """The places of the actions, any int64, that are not legal; masks that were handed out do not count."""
+        found = np.zeros(len(actions), np.int64)
+        return found[: kernels.find_illegal(self.turns, rows, actions, found)]
+
+    def allows(self, row: int, action: int) -> bool:
+        """Whether an action, 0..129, is legal in a row."""
+        return bool(int(self.turns["legal"][row, action >> 6]) >> (action & 63) & 1)
+
     def check(self, actions: Ints, rows: Ints = ALL_ROWS) -> None:
         """``IllegalActionError`` naming rows whose action, any int64, is not legal."""
         found = np.zeros(_NAMED_ROWS, np.int64)
@@ -177,7 +186,7 @@ class GameBatch:
         refused = []
         for place in found[:illegal].tolist():
             row, action = int(rows[place]) if len(rows) else place, int(actions[place])
-            legal = ", ".join(map(str, np.flatnonzero(self.action_mask[row])))
+            legal = ", ".join(str(each) for each in range(NUM_ACTIONS) if self.allows(row, each))
             name = f" ({action_name(action, self.rules)})" if 0 <= action < NUM_ACTIONS else ""
             refused.append(f"row {row}: action {action}{name}, legal are {legal}")
         more = f"; and {illegal - len(refused)} more rows" if illegal > len(refused) else ""
@@ -243,18 +252,32 @@ class GameBatch:
             return run(0, count)
         bounds = [count * place // ranges for place in range(ranges + 1)]
         pool = self._threads()
-        others = [pool.submit(run, *each) for each in itertools.pairwise(bounds[1:])]
+        others: list[Future[int]] = []
         try:
+            for each in itertools.pairwise(bounds[1:]):
+                others.append(pool.submit(run, *each))  # noqa: PERF401, an interrupted list would be lost
             done = run(0, bounds[1])
         finally:
-            rest = sum(other.result() for other in others)
-        return done + rest
+            _wait_for(others)
+        return done + sum(other.result() for other in others)
 
     def _threads(self) -> ThreadPoolExecutor:
         """The threads of this process: a forked child has none of its parent's."""
         if self._pool is None or self._pool[0] != os.getpid():
             self._pool = (os.getpid(), ThreadPoolExecutor(self._num_threads - 1, "thousand_env"))
         return self._pool[1]
+
+
+def _wait_for(futures: list[Future[int]]) -> None:
+    """Until all of them are done, whatever interrupts: rows must not be stepped behind the back of who goes on."""
+    interrupt: BaseException | None = None
+    while any(not future.done() for future in futures):
+        try:
+            wait(futures)
+        except BaseException as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
 
 
 def _rows_of(

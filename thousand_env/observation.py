@@ -78,7 +78,7 @@ def rules_block(rules: Rules) -> npt.NDArray[np.void]:
         put(name, kind.code(getattr(rules, name)))
     for name in NUMBER_OPTIONS:
         number = getattr(rules, name)
-        put(name, *(_NONE if number is None else split(number)))
+        put(name, *(_NONE if number is None else split(max(number, 1 - _LARGEST))))
     put("marriage_values", *(part for value in rules.marriage_values for part in split(value)))
     for name in SMALL_OPTIONS:
         put(name, getattr(rules, name) or 0)

@@ -19,6 +19,9 @@ from thousand_env.agents import Agent, BatchAgent, load
 from thousand_env.batch import GameBatch
 from thousand_env.game import Game
 
+MOST_ACTIONS: Final = 100_000
+NEVER_ASKED: Final = f"the learner has had nothing to decide in {MOST_ACTIONS:,} actions: these rules go on without him"
+
 
 class OpponentError(RuntimeError):
     """An opponent has failed, or its action cannot be taken. It names the agent and its seat."""
@@ -93,7 +96,9 @@ class Opponents:
     def play(self, game: Game, learner: int) -> None:
         """Play in a game until the learner has to decide or it is over. ``OpponentError`` if an opponent cannot."""
         seat = game.seat
-        while seat is not None and seat != learner:
+        for _ in range(MOST_ACTIONS):
+            if seat is None or seat == learner:
+                return
             place = (seat - learner - 1) % game.rules.players
             try:
                 action = self._agents[place].act(game.view(seat))
@@ -104,6 +109,7 @@ class Opponents:
             except IllegalActionError as error:
                 raise self._failure(place, learner, "has chosen wrongly", error) from error
             seat = game.seat
+        raise OpponentError(NEVER_ASKED)
 
     def names_by_seat(self, learner: int, name: str) -> list[str]:
         """Names of all seats from 0, with that of the learner among them."""
@@ -180,7 +186,7 @@ class BatchOpponents(Opponents):
             action = agent.act(games.game(row).view(seat))
         except Exception as error:
             raise self._failure(place, learner, "cannot act", error, f" in row {row}") from error
-        if type(action) is not int or not 0 <= action < NUM_ACTIONS or not games.action_mask[row, action]:
+        if type(action) is not int or not 0 <= action < NUM_ACTIONS or not games.allows(row, action):
             return self._checked(games, row, learner, action)
         return action
 
@@ -199,11 +205,10 @@ class BatchOpponents(Opponents):
                 f"act_batch gave {actions.dtype} of shape {actions.shape}, it must give integers of shape {rows.shape}"
             )
             raise self._failure(place, learner, "has chosen wrongly", wrong, where)
-        inside = (actions >= 0) & (actions < NUM_ACTIONS)
-        is_legal = inside & (games.action_mask[rows, np.where(inside, actions, 0)] != 0)
-        for index in np.flatnonzero(~is_legal)[:1].tolist():
+        chosen = actions.astype(np.int64)
+        for index in games.illegal(chosen, rows)[:1].tolist():
             self._checked(games, int(rows[index]), int(learners[index]), int(actions[index]))
-        return actions.astype(np.int64)
+        return chosen
 
     def _checked(self, games: GameBatch, row: int, learner: int, action: Any) -> int:
         """The action as an int if it is legal in a row, else ``OpponentError`` with the reason."""

@@ -18,7 +18,7 @@ from thousand_env.rules_record import pack_rules
 
 SCORE_LIMIT: Final = 10**9
 _COUNT_LIMIT: Final = 255
-_ATTEMPT_LIMIT: Final = 32_000
+ATTEMPT_LIMIT: Final = 32_000
 
 
 class DealError(ValueError):
@@ -209,7 +209,7 @@ def _is_barrel_score(score: int, rules: Rules) -> bool:
 
 
 def _barrel(barrel: Iterable[int | None], rules: Rules) -> tuple[int | None, ...]:
-    most = _ATTEMPT_LIMIT if rules.barrel_attempts is None else rules.barrel_attempts - 1
+    most = ATTEMPT_LIMIT if rules.barrel_attempts is None else rules.barrel_attempts - 1
     given = _per_seat("barrel", barrel, rules)
     return tuple(None if used is None else whole(f"barrel[{seat}]", used, 0, most) for seat, used in enumerate(given))
 

@@ -9,7 +9,6 @@ and the next one is played.
 from __future__ import annotations
 
 import copy
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Unpack
 
@@ -25,6 +24,7 @@ from thousand_env.episodes import RESET_OPTIONS, Episodes
 from thousand_env.game import Game
 from thousand_env.observation import encode, history
 from thousand_env.opponents import Opponents, as_action, as_integer, learner_seat
+from thousand_env.render import output
 from thousand_env.render.ansi import render
 from thousand_env.rewards import earned
 from thousand_env.settings import ILLEGAL_REWARD, RENDER_MODES, Keywords, Settings
@@ -203,12 +203,7 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return render(self._position(), unicode=unicode, names=names)
 
     def _print(self) -> None:
-        text = self._text()
-        try:
-            text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
-        except UnicodeEncodeError:
-            text = self._text(unicode=False)
-        print(text, end="\n\n", flush=True)
+        output.print_text(self._text(unicode=output.writes_suits()) + "\n")
 
     def _table(self) -> Game:
         if self._game is None:

@@ -25,7 +25,7 @@ from thousand_env.episodes import RESET_OPTIONS, Episodes
 from thousand_env.game import Game
 from thousand_env.keywords import available_cores, flag, one_of, whole_number
 from thousand_env.observation import history
-from thousand_env.opponents import BatchOpponents, learner_seat
+from thousand_env.opponents import MOST_ACTIONS, NEVER_ASKED, BatchOpponents, OpponentError, learner_seat
 from thousand_env.render.ansi import render
 from thousand_env.rewards import earned
 from thousand_env.seeding import check_seed, env_seed, random_seed
@@ -159,7 +159,7 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
         """
         rows = self._rows_to_reset(options)
         if isinstance(options, Mapping):
-            options = {key: value for key, value in options.items() if key != "reset_mask"}
+            options = {key: _kept(value) for key, value in options.items() if key != "reset_mask"}
         if options is not None:
             Episodes(self.rules, self.settings.episode).begin(0, options)  # warns and raises
         known = {key: options[key] for key in RESET_OPTIONS if options.get(key) is not None} if options else {}
@@ -237,12 +237,13 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
     def _play(self, rows: Ints) -> None:
         """Play the opponents until each of some rows waits for its learner or is over."""
         games = self._games
-        while True:
+        for _ in range(MOST_ACTIONS):
             rows = rows[~self._is_over(rows)]
             rows = rows[games.seat[rows] != self._seats[rows]]
             if not len(rows):
                 return
             games.step(self._opponents.choose(games, rows, self._seats[rows]), rows)
+        raise OpponentError(NEVER_ASKED)
 
     def _is_over(self, rows: Ints) -> Bools:
         is_over: Bools = self._games.states["phase"][rows] == OVER
@@ -263,8 +264,9 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
         if len(resting) and self.autoreset_mode is AutoresetMode.DISABLED:
             some = f"{resting[:5].tolist()}{'' if len(resting) <= 5 else f' and {len(resting) - 5} more'}"
             raise ResetNeeded(f"rows {some} are over: reset them with options={{'reset_mask': ...}} before step()")
-        is_legal = self._is_legal(chosen)
-        legal, illegal = np.flatnonzero(is_legal), np.flatnonzero(~is_legal & ~self._ended)
+        is_illegal = np.zeros(self.num_envs, np.bool_)
+        is_illegal[self._games.illegal(chosen)] = True
+        legal, illegal = np.flatnonzero(~is_illegal & ~self._ended), np.flatnonzero(is_illegal & ~self._ended)
         if self.settings.illegal == "raise" and len(illegal):
             self._games.check(chosen[illegal], illegal)
         rewards = np.zeros(self.num_envs)
@@ -297,13 +299,6 @@ class SingleSeatVectorEnv(vector.VectorEnv[Any, Any, Any]):
             what = f"{given.dtype} of shape {given.shape}"
             raise ValueError(f"actions are {what}: they must be integers of shape ({self.num_envs},)")
         return given.astype(np.int64)
-
-    def _is_legal(self, actions: Ints) -> Bools:
-        inside = (actions >= 0) & (actions < NUM_ACTIONS)
-        is_legal: Bools = inside & (
-            self._games.action_mask[np.arange(self.num_envs), np.where(inside, actions, 0)] != 0
-        )
-        return is_legal
 
     def _pay(self, rows: Ints, rewards: npt.NDArray[np.float64]) -> None:
         """Write what the learners of some rows have earned since they were last paid."""
@@ -431,3 +426,8 @@ def _as_mode(value: Any) -> AutoresetMode:
             return mode
     accepted = ", ".join(repr(mode.value) for mode in AutoresetMode)
     raise ValueError(f"autoreset_mode={value!r} is not accepted: use one of {accepted}, or gymnasium's AutoresetMode")
+
+
+def _kept(value: Any) -> Any:
+    """An option's value that can be read for every row: an iterator as a list."""
+    return list(value) if isinstance(value, Iterator) else value

@@ -11,12 +11,13 @@ import numpy.typing as npt
 from thousand_env.engine.batch import START_DTYPE
 from thousand_env.engine.state import NO_BARREL, NOBODY
 from thousand_env.rules import Rules
-from thousand_env.sheet import SCORE_LIMIT, DealError, ScoreSheet
+from thousand_env.sheet import ATTEMPT_LIMIT, SCORE_LIMIT, DealError, ScoreSheet
 
 Start = Callable[[np.random.Generator, int], Any]
 """``start(rng, n) -> scores, bolts, barrel, dealer`` for n episodes; see ``VectorEnv``."""
 
 NO_STARTS: Final = np.zeros(0, START_DTYPE)
+_BEYOND: Final = 10**12  # what numbers are clipped to: no part of a sheet may be so large
 _PARTS: Final = ("scores", "bolts", "barrel", "dealer")
 
 
@@ -53,19 +54,23 @@ def draw_starts(start: Start, rng: np.random.Generator, rules: Rules, count: int
 def _numbers(name: str, values: Any, shape: tuple[int, ...]) -> npt.NDArray[np.int64] | None:
     if values is None:
         return None
-    numbers = np.asarray(values)
+    try:
+        numbers = np.asarray(values)
+    except ValueError as error:
+        raise DealError(f"start: {name} is no array of {shape}: {error}") from None
     if numbers.dtype.kind not in "iu" or numbers.shape != shape:
         raise DealError(f"start: {name} is {numbers.dtype} of shape {numbers.shape}: it must be integers of {shape}")
-    return numbers.astype(np.int64)
+    clipped: npt.NDArray[np.int64] = np.clip(numbers, -_BEYOND, _BEYOND).astype(np.int64)
+    return clipped
 
 
 def _impossible(rules: Rules, scores: Any, bolts: Any, barrel: Any, stands_on_it: Any) -> npt.NDArray[np.bool_]:
     """Which rows ``ScoreSheet.start`` refuses."""
     most_bolts = 0 if rules.bolt_mode == "off" else rules.bolt_limit - 1
+    most_attempts = ATTEMPT_LIMIT if rules.barrel_attempts is None else rules.barrel_attempts - 1
     wrong = (np.abs(scores) > SCORE_LIMIT) | (bolts < 0) | (bolts > most_bolts)
     wrong |= (barrel < NO_BARREL) | ((barrel >= 0) != stands_on_it)
-    if rules.barrel_attempts is not None:
-        wrong |= barrel >= rules.barrel_attempts
+    wrong |= barrel > most_attempts
     if rules.barrel_clamp:
         wrong |= (barrel >= 0) & (scores != rules.barrel_threshold)
     return np.asarray(wrong.any(axis=1))

@@ -132,6 +132,7 @@ class VectorEnv:
         self._seed = None if seed is None else check_seed(seed)
         self._copy = flag("copy", copy)
         self._ready = False
+        self._is_seeded = False
         self._games = GameBatch(
             self.num_envs,
             self.rules,
@@ -164,12 +165,13 @@ class VectorEnv:
 
     def reset(self, seed: int | None = None) -> Batch:
         """Begin an episode in every row: the first of the seed, and without a seed given again the next ones."""
-        if seed is not None or not self._ready:
+        if seed is not None or not self._is_seeded:
             if seed is not None:
                 self._seed = check_seed(seed)
             elif self._seed is None:
                 self._seed = random_seed()
             self._games.seed(self._seed)
+            self._is_seeded = True
         self._ready = False
         self._games.begin()
         self._ready = True

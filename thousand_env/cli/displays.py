@@ -10,6 +10,7 @@ from typing import Final
 from thousand_env.cli.errors import MissingExtraError
 from thousand_env.cli.log import Log
 from thousand_env.cli.show import Display, Show
+from thousand_env.render.output import writes_suits
 from thousand_env.render.paint import Paint
 
 TERMINAL_SPEED: Final = 12.0
@@ -23,7 +24,7 @@ def make_show(
     terminal = sys.stdout.isatty()
     live = terminal and not options.plain and os.environ.get("TERM") not in ("dumb", "unknown")
     colour = live and not os.environ.get("NO_COLOR")
-    paint = Paint(color=colour, unicode=not options.ascii and _writes_suits(), names=names)
+    paint = Paint(color=colour, unicode=not options.ascii and writes_suits(), names=names)
     speed = options.speed if options.speed is not None else TERMINAL_SPEED if terminal else 0.0
     show = Show(title, paint, seat, speed)
     if not live:
@@ -35,12 +36,3 @@ def make_show(
             raise
         raise MissingExtraError("rich", "cli", "or add --plain for a log") from None
     return show, LiveDisplay(show)
-
-
-def _writes_suits() -> bool:
-    """Whether the output can write suits and box lines."""
-    try:
-        "♠▸✓…→▒★".encode(sys.stdout.encoding or "utf-8")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
