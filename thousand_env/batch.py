@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name
 from thousand_env.engine import batch as kernels
-from thousand_env.engine.batch import BOOK_DTYPE, TURN_DTYPE
+from thousand_env.engine.batch import BOOK_DTYPE, SWITCHES_DTYPE, TURN_DTYPE
 from thousand_env.engine.carry import CARRY_DTYPE
 from thousand_env.engine.forms import FLOATS_DTYPE, MASK_DTYPE, STATE_FLOATS_DTYPE
 from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE
@@ -89,7 +89,13 @@ class GameBatch:
         self._num_threads = num_threads
         self._pool: tuple[int, ThreadPoolExecutor] | None = None
         self._make_buffers(observation_dtype, state, history)
-        self._fixed = (REWARDS.index(reward), skip_forced)
+        fixed = (REWARDS.index(reward), skip_forced)
+        wanted = (observation_dtype == "float32", state, history)
+        self._switches = {
+            (command, some): np.array([(command, *fixed, some, *wanted)], SWITCHES_DTYPE)
+            for command in (kernels.STEP, kernels.BEGIN, kernels.DESCRIBE)
+            for some in (False, True)
+        }
 
     def _make_buffers(self, dtype: str, state: bool, history: bool) -> None:
         num = self.num
@@ -220,12 +226,12 @@ class GameBatch:
         actions: Ints = _NO_ACTIONS,
         starts: npt.NDArray[np.void] = NO_STARTS,
     ) -> int:
-        scheme, skip = self._fixed
+        switches = self._switches[command, len(rows) > 0]
         rules, block = pack_rules(self.rules), rules_block(self.rules)
 
         def run(first: int, last: int) -> int:
             ended: int = kernels.run_rows(
-                command,
+                switches,
                 self.states,
                 rules,
                 block,
@@ -237,8 +243,6 @@ class GameBatch:
                 last,
                 actions,
                 starts,
-                scheme,
-                skip,
                 *self._outputs,
             )
             return ended

@@ -16,7 +16,7 @@ from thousand_env.bench.measuring import RUNS, Metrics, Progress, summary
 from thousand_env.engine.playout import choose_randomly
 from thousand_env.vector import VectorEnv
 
-SIZES: Final = (1024, 4096, 8192)
+SIZES: Final = (2048, 4096, 8192, 16_384, 32_768)
 LARGE: Final = 65_536
 _STEPS: Final = 400_000
 _WARM_UP: Final = 150

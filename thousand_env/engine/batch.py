@@ -13,7 +13,7 @@ import numpy as np
 
 from thousand_env.engine.bits import lowest, popcount, wide
 from thousand_env.engine.carry import apply_and_carry, begin_carry, make_carry
-from thousand_env.engine.compiler import compiled, entry, inlined, room_for
+from thousand_env.engine.compiler import compiled, entry, inlined, pasted, room_for
 from thousand_env.engine.deck import ENV_TAG, EPISODE_TAG, derive_seed, draw_dealer
 from thousand_env.engine.forms import to_floats, write_mask
 from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE, observe, observe_all
@@ -44,6 +44,14 @@ BOOK_DTYPE: Final = np.dtype(
 
 TURN_DTYPE: Final = np.dtype([("legal", np.int64, (3,)), ("length", np.int64)])
 """What every step reads and writes of a row: the legal set of the seat to act, and decisions in this episode."""
+
+SWITCHES_DTYPE: Final = np.dtype(
+    [(name, np.int64) for name in ("command", "scheme", "skip", "some", "floats", "state", "history")]
+)
+"""What ``run_rows`` is to do. In memory, since the compiler makes a copy of a whole loop for each argument that it
+could branch on: the command; the reward scheme; forced decisions are skipped; some rows only; the observation is
+float32; the state is wanted; the history is wanted.
+"""
 
 START_DTYPE: Final = np.dtype(
     [
@@ -128,7 +136,7 @@ def pay(state: Any, rules: Any, book: Any, scheme: int) -> None:
         book["scores"][seat] = state["scores"][seat]
 
 
-@inlined
+@pasted
 def take(state: Any, rules: Any, book: Any, carry: Any, turn: Any, scheme: int, action: int) -> bool:
     """Play an action and pay what it earns; whether it has scored a deal."""
     scored = state["deals_scored"]
@@ -226,7 +234,7 @@ def only_action(state: Any, rules: Any) -> int:
 
 @entry
 def run_rows(
-    command: int,
+    switches: Any,
     states: Any,
     rules_records: Any,
     rules_blocks: Any,
@@ -238,8 +246,6 @@ def run_rows(
     stop: int,
     actions: Any,
     starts: Any,
-    scheme: int,
-    skip: bool,
     observations: Any,
     floats: Any,
     full: Any,
@@ -255,6 +261,7 @@ def run_rows(
     ``actions`` and ``starts`` go by the place in ``rows``, all outputs by row. Of a row that has ended only ``rewards``
     and ``ended`` are written.
     """
+    switch = switches[0]
     rules = rules_records[0]
     block = rules_blocks[0]
     players = wide(rules["players"])
@@ -262,18 +269,18 @@ def run_rows(
     full_scratch = _room_for_state_row()
     spare = _room_for_state()
     finished = 0
-    if command == STEP and not rows.shape[0]:
+    if switch["command"] == STEP and not switch["some"]:
         for place in range(players * start, players * stop):
             rewards[place] = 0.0
     for k in range(start, stop):
-        i = rows[k] if rows.shape[0] else k
+        i = rows[k] if switch["some"] else k
         state, book, carry, turn = states[i], books[i], carries[i], turns[i]
-        row = observations[i] if observations.shape[0] else scratch[0]
-        if command == STEP:
-            paid = step_row(state, rules, block, book, carry, turn, masks[i], row, scheme, actions[k])
-            if skip and skip_forced(state, rules, book, carry, turn, scheme):
+        row = scratch[0] if switch["floats"] else observations[i]
+        if switch["command"] == STEP:
+            paid = step_row(state, rules, block, book, carry, turn, masks[i], row, switch["scheme"], actions[k])
+            if switch["skip"] and skip_forced(state, rules, book, carry, turn, switch["scheme"]):
                 paid = True
-            if paid or rows.shape[0]:
+            if paid or switch["some"]:
                 for seat in range(players):
                     rewards[players * i + seat] = book["earned"][seat]
                     book["earned"][seat] = 0.0
@@ -282,9 +289,9 @@ def run_rows(
             finished += is_over
             if is_over:
                 continue
-        elif command == BEGIN:
+        elif switch["command"] == BEGIN:
             begin_episode(state, rules, book, carry, turn, starts, k)
-            for _ in range(MOST_SKIPPED if skip else 0):
+            for _ in range(MOST_SKIPPED if switch["skip"] else 0):
                 action = only_action(state, rules)
                 if action < 0:
                     break
@@ -295,18 +302,18 @@ def run_rows(
                 states[i] = spare[0]
                 turn["length"] += 1
                 make_carry(state, rules, carry)
-        if skip or command != STEP:
+        if switch["skip"] or switch["command"] != STEP:
             describe_row(state, rules, block, carry, turn, masks[i], row)
         seat = wide(state["seat"])
         seats[i] = seat
-        if floats.shape[0]:
+        if switch["floats"]:
             to_floats(row, floats[i])
-        if full.shape[0] or full_floats.shape[0]:
-            full_row = full[i] if full.shape[0] else full_scratch[0]
+        if switch["state"]:
+            full_row = full_scratch[0] if switch["floats"] else full[i]
             observe_state(state, rules, seat, row, full_row)
-            if full_floats.shape[0]:
+            if switch["floats"]:
                 to_floats(full_row, full_floats[i])
-        if histories.shape[0]:
+        if switch["history"]:
             size = observe_history(state, rules, seat, histories[i])
             for place in range(size, histories.shape[1]):
                 histories[i, place] = -1

@@ -12,7 +12,7 @@ import numpy as np
 
 from thousand_env.cards import NUM_CARDS
 from thousand_env.engine.bits import wide
-from thousand_env.engine.compiler import compiled, inlined, room_for
+from thousand_env.engine.compiler import compiled, pasted, room_for
 from thousand_env.engine.state import EPISODE_DEAL, NO_BARREL, OVER, PLAY
 from thousand_env.engine.step import apply_action
 from thousand_env.engine.tricks import PLAYED_CARD
@@ -99,7 +99,7 @@ def make_carry(state: Any, rules: Any, carry: Any) -> None:
         carry["bytes"][FIRST_TRICK + PLAYED_CARD[state["log"][first + play]]] = 1 + play // active
 
 
-@inlined
+@pasted
 def apply_and_carry(state: Any, rules: Any, carry: Any, action: int) -> bool:
     """Play an action, which must be legal, and keep what is carried; whether it has closed the deal."""
     deal = state["deal_number"]

@@ -49,6 +49,16 @@ def inlined(function: Function) -> Function:
     )
 
 
+def pasted(function: Function) -> Function:
+    """A function whose code is put into each of its callers before they are compiled.
+
+    For what only hands on: every storey of compiled functions is optimised again as a whole, which here takes seconds.
+    """
+    return njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, inline="always")(
+        function
+    )
+
+
 def room_for(kind: np.dtype[np.void]) -> Callable[[], Any]:
     """A function of the engine that makes an array with room for one record of this kind."""
     if numba.config.DISABLE_JIT:
