@@ -94,6 +94,7 @@ def test_a_process_that_steps_forks_and_steps_in_the_child() -> None:
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers on this system")
 def test_an_interrupt_while_threads_step_leaves_none_of_them_at_work() -> None:
     env = VectorEnv(40_000, seed=1, num_threads=8, observation_dtype="int8")
+    env.step(env.reset().action_mask.argmax(axis=1))  # all that is compiled is there, and the threads are
     expected = VectorEnv(40_000, seed=1, num_threads=1, observation_dtype="int8").reset().observation.copy()
     interrupted = 0
 
