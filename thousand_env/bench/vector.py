@@ -64,11 +64,11 @@ def measure(seed: int, progress: Progress) -> Metrics:
         best = max(SIZES, key=lambda size: statistics.median(found[dtype, threads, size]))
         name = f"vector_{dtype}_{threads}thread{'s' if threads > 1 else ''}_steps_per_second"
         metrics[name] = {**summary(found[dtype, threads, best], "steps/s"), "batch": best}
-    return {**metrics, **_comparisons(seed, progress, metrics["vector_int8_1thread_steps_per_second"]["batch"])}
+    return {**metrics, **_comparisons(seed, progress, metrics["vector_int8_2threads_steps_per_second"]["batch"])}
 
 
 def _comparisons(seed: int, progress: Progress, best: int) -> Metrics:
-    """Run by run beside the best batch of ``classic``: two threads, ``modern``, and 65,536 games."""
+    """Run by run beside ``classic`` on one thread, at the best batch of two: two threads, ``modern``, 65,536 games."""
     progress("warming up 65,536 games")
     base, double = Runner(best, seed, "int8", 1), Runner(best, seed, "int8", 2)
     modern, large = Runner(best, seed, "int8", 1, "modern"), Runner(LARGE, seed, "int8", 1)
