@@ -65,7 +65,8 @@ def test_legal_under_random_rules(kind: type[Agent], seed: int) -> None:
             hands, talons = game.dealt()
             talon = talons if rules.players == 2 else talons[0]
             try:
-                game = Game.from_deal(rules, hands, talon, game.dealer, **random_sheet(rng, rules))
+                sheet = random_sheet(rng, rules)
+                game = Game.from_deal(rules, hands, talon, game.dealer, seed=rng.getrandbits(64), **sheet)
             except DealError:
                 continue
         for _ in range(250):
