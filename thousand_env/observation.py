@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from thousand_env.cards import RANKS, SUITS
 from thousand_env.engine import kernels
+from thousand_env.engine.forms import FACTORS
 from thousand_env.engine.observe import BLOCK_DTYPE, OBSERVATION_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import LOG_SIZE
 from thousand_env.game import Game
@@ -55,10 +56,7 @@ _NONE: Final = (-127, -99)
 @functools.cache
 def scales(layout_size: int) -> npt.NDArray[np.float32]:
     """What the integers of a vector are divided by, float32; read-only. ``layout_size`` is K or M."""
-    divisors = np.ones(layout_size, np.float32)
-    for layout in (OBSERVATION, STATE):
-        for piece in layout.pieces.values():
-            divisors[piece.start : piece.stop] = piece.scale
+    divisors: npt.NDArray[np.float32] = np.reciprocal(FACTORS[:layout_size])
     divisors.setflags(write=False)
     return divisors
 

@@ -14,9 +14,6 @@ Anchor = Literal["start", "middle", "end"]
 Outline = tuple[tuple[tuple[float, float], ...], ...]
 
 ELLIPSIS: Final = "…"
-ASCENT: Final = 0.76
-"""Of a text's size: how far letters reach above the base line; ``DESCENT`` below it."""
-DESCENT: Final = 0.22
 
 
 class Box(NamedTuple):
