@@ -9,12 +9,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from baselines.greedy import GreedyAgent, estimate
+from baselines.greedy import GreedyAgent
 from baselines.random_agent import RandomAgent
 from tests.random_rules import random_rules, random_sheet
 from thousand_env import NUM_ACTIONS, PRESETS, DealError, Game, Rules, action_name, parse_action
 from thousand_env.agents import Agent, AgentWithProbabilities
-from thousand_env.cards import card_id, cards_to_mask
+from thousand_env.cards import card_id
 
 ALL_PHASES = (
     Rules(dark=True, redeal_hand_below=30, raise_after_talon=True, concede="bid_60"),
@@ -278,7 +278,7 @@ def test_estimate_agrees_with_what_is_taken() -> None:
         game = Game(rules, seed=seed, episode="deal")
         assert game.seat is not None
         declarer = game.seat
-        expected = estimate(rules, cards_to_mask(game.hands[declarer]))
+        expected = GreedyAgent().estimate(game.view(declarer))
         game.apply(1)
         while game.phase == "auction":
             game.apply(0)
@@ -294,7 +294,7 @@ def test_does_not_bid_more_than_the_hand_is_worth() -> None:
             assert game.seat is not None
             view = game.view(game.seat)
             action = GreedyAgent().act(view)
-            worth = estimate(view.rules, cards_to_mask(view.hand))
+            worth = GreedyAgent().estimate(view)
             if action and 0 in view.legal_actions():
                 assert 100 + 5 * (action - 1) <= worth
             game.apply(action)

@@ -28,7 +28,7 @@ from thousand_env.layout import (
     Piece,
 )
 from thousand_env.options import Choice, Flag
-from thousand_env.rules import Rules, option_kind
+from thousand_env.rules import Rules, RulesError, option_kind
 from thousand_env.view import View
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "encode_state",
     "history",
     "layout_table",
+    "rules_of",
 ]
 
 HISTORY_SIZE: Final = LOG_SIZE + 1
@@ -163,6 +164,36 @@ def decode(vector: npt.ArrayLike) -> dict[str, Any]:
             facts[name] = value if name.endswith("_hundreds") else _plain(value)
     facts["rules"] = options
     return facts
+
+
+def rules_of(vector: npt.ArrayLike) -> Rules:
+    """The rules that an observation ``[K]``, float32 or int8, was made under, as far as it says.
+
+    ``max_deals`` is left at its default, and numbers are clipped where the layout clips them. ``ValueError``
+    (``RulesError``) for a vector that no rule set gives.
+    """
+    given = np.asarray(vector)
+    if given.shape != (OBSERVATION.size,):
+        raise ValueError(f"a vector of shape {given.shape} is no observation: it must be {(OBSERVATION.size,)}")
+    block = given[RULES_START:]
+    if given.dtype.kind == "f":
+        with np.errstate(invalid="ignore"):
+            block = np.rint(block * scales(OBSERVATION.size)[RULES_START:])
+    return _rules_of_block(block.astype(np.int8).tobytes())
+
+
+@functools.lru_cache(maxsize=256)
+def _rules_of_block(block: bytes) -> Rules:
+    vector = np.zeros(OBSERVATION.size, np.int8)
+    vector[RULES_START:] = np.frombuffer(block, np.int8)
+    try:
+        options = decode(vector)["rules"]
+    except IndexError:
+        raise RulesError("the observation says options that there are not: it was not made by encode") from None
+    cards = len(options["ranks"]) * len(options["suits"])
+    hands, talons = (2, 2) if options["players"] == 2 else (3, 1)
+    options["hand_size"] = (cards - talons * options["talon_size"]) // hands
+    return Rules.from_dict(options)
 
 
 def _plain(value: npt.NDArray[np.int64]) -> Any:

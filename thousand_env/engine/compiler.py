@@ -2,11 +2,14 @@
 
 Only entries are cached on disk, each with everything that it calls. Numba's own check looks at the file of the cached
 function alone and would go on running an old rule after an edit in another room; therefore the cache lies in a folder
-whose name is a hash of all sources of the engine. Where no folder can be written, the engine is compiled in memory.
+whose name is a hash of all sources of the engine. An entry outside the engine is stamped with a hash of its own file
+and of all that this imports from our packages and its own. Where no folder can be written, the engine is compiled in
+memory.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import os
@@ -97,6 +100,47 @@ def source_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def stamp_of(file: Path) -> str:
+    """Hash of what an entry in this file is made of: the engine alone, or also the file and what it imports."""
+    if file.parent == _PACKAGE / "engine":
+        return source_hash()
+    digest = hashlib.sha256(source_hash().encode())
+    for path in sorted(_imported_files(file)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _imported_files(file: Path) -> set[Path]:
+    """A file and all that it imports, and they import, from this package and from its own; not the engine."""
+    own = file.parent
+    while (own.parent / "__init__.py").exists():
+        own = own.parent
+    homes = {"thousand_env": _PACKAGE, own.name: own}
+    found: set[Path] = set()
+    left = [file]
+    while left:
+        path = left.pop()
+        if path in found or path.parent == _PACKAGE / "engine":
+            continue
+        found.add(path)
+        for module, name in _imports(path):
+            top, *rest = module.split(".")
+            if top in homes:
+                place = homes[top].joinpath(*rest)
+                candidates = [place.with_suffix(".py"), place / "__init__.py", place / f"{name}.py"]
+                left += [each for each in candidates if each.exists()]
+    return found
+
+
+def _imports(path: Path) -> Iterator[tuple[str, str]]:
+    """The modules that a file imports from, each with a name that is imported."""
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((alias.name, "") for alias in node.names)
+
+
 @functools.cache
 def cache_folder() -> str | None:
     """The first folder of ``NUMBA_CACHE_DIR``, the package's own, the user's cache that can be written, or None."""
@@ -132,6 +176,7 @@ def _cache_parents() -> Iterator[Path]:
 class _EngineLocator(_CacheLocator):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}"
+        self._stamp = stamp_of(Path(function.__code__.co_filename).resolve())
 
     def get_cache_path(self) -> str:
         folder = cache_folder()
@@ -139,10 +184,10 @@ class _EngineLocator(_CacheLocator):  # type: ignore[misc]
         return folder
 
     def get_source_stamp(self) -> str:
-        return source_hash()
+        return self._stamp
 
     def get_disambiguator(self) -> str:
-        return self._name
+        return f"{self._name}-{self._stamp}"
 
     @classmethod
     def from_function(cls, py_func: Callable[..., Any], py_file: str) -> _EngineLocator:
