@@ -331,7 +331,7 @@ def _exchange(seen: Any, rules: Any) -> int:
         worth = estimate(seen, rules, hand, False)
         if is_legal(seen, REDEAL) and worth < contract:
             return REDEAL
-        if is_legal(seen, CONCEDE) and _gives_up(seen, rules, worth, contract):
+        if is_legal(seen, CONCEDE) and gives_up(seen, rules, worth, contract):
             return CONCEDE
     cards = legal_cards(seen, FIRST_GIVE)
     best, least = 0, 1e9
@@ -344,7 +344,7 @@ def _exchange(seen: Any, rules: Any) -> int:
 
 
 @compiled
-def _gives_up(seen: Any, rules: Any, worth: float, contract: int) -> bool:
+def gives_up(seen: Any, rules: Any, worth: float, contract: int) -> bool:
     """Whether conceding is expected to cost less than playing, against the average opponent."""
     if seen["barrel"][0] >= 0:
         return False
