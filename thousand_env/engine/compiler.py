@@ -2,7 +2,8 @@
 
 Only entries are cached on disk, each with everything that it calls. Numba's own check looks at the file of the cached
 function alone and would go on running an old rule after an edit in another room; therefore the cache lies in a folder
-whose name is a hash of all sources of the engine. Where no folder can be written, the engine is compiled in memory.
+whose name is a hash of all sources of the engine, and of those of the package that the entry lives in. Where no folder
+can be written, the engine is compiled in memory.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def entry(function: Function) -> Function:
     if numba.config.DISABLE_JIT:
         return interpreted(function)  # type: ignore[return-value]
     dispatcher = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
-    if cache_folder() is not None:
+    if cache_folder(_package_of(function)) is not None:
         dispatcher._cache = _EngineCache(function)
     return dispatcher
 
@@ -88,20 +89,27 @@ def direct(function: Callable[..., Any], *examples: Any) -> Callable[..., Any]:
     return compiled_function
 
 
+def _package_of(function: Callable[..., Any]) -> str:
+    """The package of ours that a function lives in: ``"engine"``, or one that stands on the engine."""
+    return function.__module__.split(".")[1]
+
+
 @functools.cache
-def source_hash() -> str:
-    """Hash of the engine's sources, of Numba's version and of whether bounds are checked."""
+def source_hash(package: str = "engine") -> str:
+    """Hash of the sources of the engine and of a package on it, of Numba's version, of whether bounds are checked."""
     digest = hashlib.sha256(f"{numba.__version__} {numba.config.BOUNDSCHECK}".encode())
-    for path in sorted([*(_PACKAGE / "engine").glob("*.py"), *(_PACKAGE / name for name in _BASE_SOURCES)]):
+    folders = dict.fromkeys(("engine", package))
+    sources = [path for folder in folders for path in (_PACKAGE / folder).glob("*.py")]
+    for path in sorted([*sources, *(_PACKAGE / name for name in _BASE_SOURCES)]):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 @functools.cache
-def cache_folder() -> str | None:
+def cache_folder(package: str = "engine") -> str | None:
     """The first folder of ``NUMBA_CACHE_DIR``, the package's own, the user's cache that can be written, or None."""
     for parent in _cache_parents():
-        folder = parent / f"engine-{source_hash()}"
+        folder = parent / f"{package}-{source_hash(package)}"
         try:
             folder.mkdir(parents=True, exist_ok=True)
             tempfile.TemporaryFile(dir=folder).close()
@@ -132,14 +140,15 @@ def _cache_parents() -> Iterator[Path]:
 class _EngineLocator(_CacheLocator):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         self._name = f"{function.__module__}.{function.__qualname__}"
+        self._package = _package_of(function)
 
     def get_cache_path(self) -> str:
-        folder = cache_folder()
+        folder = cache_folder(self._package)
         assert folder is not None
         return folder
 
     def get_source_stamp(self) -> str:
-        return source_hash()
+        return source_hash(self._package)
 
     def get_disambiguator(self) -> str:
         return self._name

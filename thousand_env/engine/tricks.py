@@ -124,7 +124,7 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
     size = state["trick_size"]
     if size == 0:
         action = declaring_action(state, rules, seat, action)
-        card = _declare(state, rules, seat, action)
+        card = declare(state, rules, seat, action)
     else:
         card = action - FIRST_PLAY
     log_action(state, action)
@@ -134,7 +134,7 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
         state["led_card"] = card
     else:
         _show_voids(state, rules, seat, card)
-    if size == 0 or _beats(card, state["best_card"], state["trump"]):
+    if size == 0 or beats(card, state["best_card"], state["trump"]):
         state["best_card"] = card
         state["best_seat"] = seat
     if size + 1 < rules["active"]:
@@ -163,7 +163,7 @@ def played_card(action: int) -> int:
 
 
 @inlined
-def _beats(card: int, best: int, trump: int) -> bool:
+def beats(card: int, best: int, trump: int) -> bool:
     """Rule 23, for a card played on the best one so far."""
     suit = card // NUM_RANKS
     return card > best if suit == best // NUM_RANKS else suit == trump
@@ -183,7 +183,7 @@ def declaring_action(state: Any, rules: Any, seat: int, action: int) -> int:
 
 
 @compiled
-def _declare(state: Any, rules: Any, seat: int, action: int) -> int:
+def declare(state: Any, rules: Any, seat: int, action: int) -> int:
     """The card that a leading action plays, after its declaration has taken effect (rule 18)."""
     if action >= FIRST_ACES:
         state["bonus"][seat] += rules["ace_marriage_value"]
