@@ -1,200 +1,222 @@
-"""``PimcAgent``."""
+"""``PimcAgent``: perfect-information Monte Carlo, mixed with play-outs, for every phase and every rule set.
+
+A card player does not know the others' hands, but a program can deal them again and again. This agent draws complete
+deals that agree with all that its seat has seen, asks in each of them what every action is worth, and takes the action
+with the best mean. Two answers are mixed:
+
+- *searched*: the open-card solver says what the declarer gets if from now on everybody sees all cards. It never misses
+  a trick, but it lets everybody choose differently in each world, though nobody can tell worlds apart (*strategy
+  fusion*): it never pays for information and never hides any.
+- *played out*: the heuristic plays the world to its end, each seat from what it knows. It plays less well, but it does
+  not cheat, and tells all that the score sheet needs: who of the defenders gets what, bolts, the barrel. It is 100
+  times cheaper, so that many more worlds are played out than searched.
+
+=========  ============================================================================================================
+card play  both, half and half
+exchange   every way to part with cards is played out in a few worlds and asked of the solver with the contract as a
+           null window; the best few then in all worlds, and exactly
+auction    pass, the lowest bid, and the barrel contract are played out, the rest of the auction and the deal included;
+           to own contracts are added the points by which this agent plays them better than the heuristic
+raise      as the exchange; the same cards serve every level
+=========  ============================================================================================================
+
+Worlds are weighted by how well they explain the others' bids (``baselines.playouts``). The other decisions (redeals,
+dark bids, which talon) are the heuristic's.
+
+Sources: perfect-information Monte Carlo was shown by Levy (1989) and Ginsberg (*GIB: Imperfect information in a
+computationally challenging game*, JAIR 2001) in bridge; Buro, Long, Furtak and Sturtevant (IJCAI 2009) and Kupferschmid
+and Helmert (2006) in skat; Long, Sturtevant, Buro and Furtak (AAAI 2010) say why it works in trick-taking games. The
+option ``postpone`` is after Arjonilla, Saffidine and Cazenave (*Perfect information Monte Carlo with postponing
+reasoning*, 2024). Play-outs by a policy in place of the solver are Tesauro and Galperin's (1997).
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from baselines.heuristic import KNOBS, HeuristicAgent
-from baselines.pimc_worth import UTILITIES, Worth
-from baselines.playouts import OVER, PLAY, play_out, worth_as_dealt
+from baselines import pimc_ways
+from baselines.heuristic import HeuristicAgent
+from baselines.pimc_worth import UTILITIES, Floats, Worth
+from baselines.playouts import PLAY, draw, play_on
 from thousand_env import NUM_ACTIONS, Game, View, solver
-from thousand_env.compiled import FIRST_BID, FIRST_GIVE, PASS, STATE_DTYPE, rules_record, states_of
 
-PLAY_MIX = 0.5
-GIFT_MIX = 0.5
-BID_MIX = 0.3
-SPREAD = 4
+OBJECTIVES: Final = ("declarer", "own")
+MOST_WORLDS: Final = 10_000
+
+SEARCHED: Final = {"play": 0.5, "exchange": 0.4, "raise": 0.4, "auction": 0.0}
+"""The share of the solver's answer in the value of an action, by phase."""
+PLAYED: Final = {"play": 1, "exchange": 2, "raise": 2, "auction": 10}
+"""How many times ``worlds * playouts`` worlds are played out, by phase."""
+SKILL: Final = 30.0
+"""Points by which this agent does better as declarer than the heuristic, as far as bidding goes."""
 
 
 class PimcAgent:
-    def __init__(self, *, worlds=10, seconds=None, objective="declarer", postpone=0, utility="score", exact_gifts=False,
-                 mix=None, bid_mix=None, gift_mix=None, phases="agp", infer=True, shortlist=8, spread=None, seed=None) -> None:
-        self.worlds = worlds
-        self.objective = objective
-        self.utility = utility
-        self.exact_gifts = exact_gifts
-        self.play_mix = PLAY_MIX if mix is None else mix
-        self.bid_mix = BID_MIX if bid_mix is None else bid_mix
-        self.gift_mix = GIFT_MIX if gift_mix is None else gift_mix
-        self.phases = phases
-        self.infer = infer
-        self.spread = SPREAD if spread is None else spread
-        self.shortlist = shortlist
+    """Perfect-information Monte Carlo, see the module. Options, all by keyword; ``ValueError`` for other values:
+
+    - ``worlds``: searched in each decision;
+    - ``playouts``: worlds played out for each one searched (in the exchange 2 and in the auction 10 times as many);
+      0 for the solver's answer alone;
+    - ``seconds``: None, or a time for each decision: rounds of ``worlds`` worlds go on until it is used up, at least
+      one. What the agent does then depends on the speed of the machine;
+    - ``objective``: what a defender has the solver maximise, minus the declarer's points together with his partner
+      (``"declarer"``), or his own, each for himself (``"own"``);
+    - ``postpone``: 1 to have the solver see all cards only from this seat's next decision on: this seat's choice there
+      is then the same in all worlds that it could not tell apart;
+    - ``utility``: what is maximised, ``"points"``, ``"score"`` or ``"match"`` (``baselines.pimc_worth``);
+    - ``exact_gifts``: to search all ways to part with cards exactly;
+    - ``inference``: whether worlds are weighted by the auction;
+    - ``seed``: as of ``reset``.
+
+    Without ``seconds`` it does the same after the same ``reset(seed)``.
+    """
+
+    def __init__(
+        self,
+        *,
+        worlds: int = 10,
+        playouts: int = 8,
+        seconds: float | None = None,
+        objective: str = "declarer",
+        postpone: int = 0,
+        utility: str = "score",
+        exact_gifts: bool = False,
+        inference: bool = True,
+        seed: int | None = None,
+    ) -> None:
+        self.worlds = _whole("worlds", worlds, 1)
+        self.playouts = _whole("playouts", playouts, 0)
+        self.seconds = _seconds(seconds)
+        self.objective = _one_of("objective", objective, OBJECTIVES)
+        self.postpone = _one_of("postpone", postpone, (0, 1))
+        self.utility = _one_of("utility", utility, UTILITIES)
+        self.exact_gifts = _one_of("exact_gifts", exact_gifts, (False, True))
+        self.inference = _one_of("inference", inference, (False, True))
         self._heuristic = HeuristicAgent()
-        self.log = None
-        self.times = {}
         self.reset(seed)
 
-    def reset(self, seed=None):
+    def reset(self, seed: int | None = None) -> None:
+        """Worlds are drawn anew from this seed; None draws one."""
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View) -> int:
+        """The best legal action found. ``ValueError`` if the observer of the view is not to move."""
         legal = view.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        phase = view.phase
-        t = time.perf_counter()
-        if phase == "play" and "p" in self.phases:
-            a = self._play(view, legal)
-        elif phase == "exchange" and "g" in self.phases:
-            a = self._gifts(view, legal)
-        elif phase == "auction" and "a" in self.phases:
-            a = self._bid(view, legal)
-        else:
+        if not legal or view.phase not in SEARCHED:
             return self._heuristic.act(view)
-        self.times.setdefault(phase, []).append(time.perf_counter() - t)
-        return a
+        ways = pimc_ways.candidates(view)
+        if len(ways) == 1:
+            return int(ways[0, 0])
+        start = time.monotonic()
+        if view.phase == "exchange" and not self.exact_gifts:
+            ways = self._shortlist(view, ways)
+        values = self._values(view, ways)
+        if self.seconds is not None:
+            rounds, begun = 1, start
+            while 2 * time.monotonic() - begun < start + self.seconds:  # if the next takes as long as the last
+                begun = time.monotonic()
+                values += self._values(view, ways)
+                rounds += 1
+        return self._best(view, ways, values)
 
-    def draw(self, view, count, spread):
-        games = [view.sample(self._rng) for _ in range(count * spread)]
-        states = states_of(games)
-        weights = self._weights(view, states) if self.infer else np.full(len(games), 1 / len(games))
-        places = np.searchsorted(np.cumsum(weights), (np.arange(count) + self._rng.random()) / count)
-        places = np.minimum(places, len(games) - 1)
-        return [games[p] for p in places], states, weights
+    def action_probabilities(self, view: View) -> Floats:
+        """float64 ``[130]``: 1 for the action that ``act`` would choose now. Draws nothing from the random stream."""
+        stream = self._rng.bit_generator.state
+        try:
+            action = self.act(view)
+        finally:
+            self._rng.bit_generator.state = stream
+        probabilities = np.zeros(NUM_ACTIONS)
+        probabilities[action] = 1
+        return probabilities
 
-    def _weights(self, view, states):
-        n = view.rules.players
-        worth = np.zeros((len(states), n))
-        worth_as_dealt(states, rules_record(view.rules), worth)
-        logw = np.zeros(len(states))
-        rules = view.rules
-        level = 0
-        highest = {}
-        for seat, action in view.events():
-            if action is None or action >= FIRST_GIVE:
-                break
-            if action == PASS:
-                need = max(level + rules.bid_step, rules.min_bid)
-                if seat != view.observer and need <= 120:
-                    logw += _log_chance((need + 5 - worth[:, seat]) / 12)
-            else:
-                level = rules.min_bid + rules.bid_step * (action - FIRST_BID)
-                if level > rules.min_bid:
-                    highest[seat] = level
-        for seat, level in highest.items():
-            if seat != view.observer:
-                logw += _log_chance((worth[:, seat] - level - 5) / 12)
-        w = np.exp(logw - logw.max())
-        return w / w.sum()
+    def values(self, view: View) -> dict[int, float]:
+        """What each action that is considered is worth, in the unit of the utility; drawn from the random stream.
 
-    def _play(self, view, legal):
-        actions = np.array(legal)
-        mix = self.play_mix
-        games, states, weights = self.draw(view, self.worlds, self.spread)
-        worth = Worth(view, self.utility)
-        values = np.zeros(len(legal))
-        record = rules_record(view.rules)
-        if mix < 1:
-            futures = np.empty((len(states), len(legal)), STATE_DTYPE)
-            play_out(states, record, KNOBS, actions[:, None], OVER, futures)
-            values += (1 - mix) * (weights @ worth.of_futures(futures))
-        if mix > 0:
-            own = self.objective == "own" and view.observer != view.declarer
-            points = solver.action_values_batch(games, "own" if own else "declarer", threads=1)[:, actions]
-            u = points if own else worth.of_points(view.declarer, view.contract, points)
-            values += mix * u.mean(0)
-        return self._pick(view, actions, values)
+        In the exchange it is that of the best way found that begins with the action. Empty where there is no choice
+        and where the heuristic decides.
+        """
+        if len(view.legal_actions()) < 2 or view.phase not in SEARCHED:
+            return {}
+        ways = pimc_ways.candidates(view)
+        found: dict[int, float] = {}
+        for way, value in zip(ways[:, 0].tolist(), self._values(view, ways).tolist(), strict=True):
+            found[way] = max(value, found.get(way, -math.inf))
+        return found
 
-    def _pick(self, view, actions, values):
-        best = values.max()
-        ties = actions[values >= best - 1e-6]
+    def _best(self, view: View, ways: npt.NDArray[np.int64], values: Floats) -> int:
+        """The first action of the best way; the heuristic's choice if that is as good as any."""
+        ties = ways[values >= values.max() - 1e-9, 0]
         if len(ties) > 1:
-            a = self._heuristic.act(view)
-            if a in ties:
-                return a
+            usual = self._heuristic.act(view)
+            if usual in ties:
+                return usual
         return int(ties[0])
 
-    def _gifts(self, view, legal):
-        games, states, weights = self.draw(view, self.worlds, 2)
+    def _values(self, view: View, ways: npt.NDArray[np.int64]) -> Floats:
+        """Mean utility of each way over worlds that are drawn now."""
+        phase = view.phase
+        count = self.worlds * max(1, self.playouts * PLAYED[phase])
+        worlds = draw(view, self._rng, count, inference=self.inference)
         worth = Worth(view, self.utility)
-        record = rules_record(view.rules)
-        gifts = solver.gift_ways(games[0])
-        width = max(map(len, gifts))
-        others = [a for a in legal if not FIRST_GIVE <= a < FIRST_GIVE + 24]
-        ways = np.array([w + (-1,) * (width - len(w)) for w in gifts] + [(a,) + (-1,) * (width - 1) for a in others])
-        futures = np.empty((len(states), len(ways)), STATE_DTYPE)
-        play_out(states, record, KNOBS, ways, OVER, futures)
-        played = weights @ worth.of_futures(futures)
-        n = len(gifts)
-        mix = self.gift_mix
-        if mix == 0:
-            return int(ways[played.argmax(), 0])
-        if self.exact_gifts:
-            points = solver.gift_values(games, threads=1)
-            exact = worth.of_points(view.declarer, view.contract, points).mean(0)
-            values = (1 - mix) * played
-            values[:n] += mix * exact
-            values[n:] += mix * played[n:]
-            return int(ways[values.argmax(), 0])
-        made = solver.gift_makes(games, view.contract, threads=1).mean(0)
-        high = worth.of_points(view.declarer, view.contract, np.array([view.contract + 20]))[0]
-        low = worth.of_points(view.declarer, view.contract, np.array([view.contract - 20]))[0]
-        rough = (1 - mix) * played[:n] + mix * (made * high + (1 - made) * low)
-        short = np.argsort(-rough, kind="stable")[: self.shortlist]
-        ends = np.empty((len(games), len(short)), STATE_DTYPE)
-        play_out(states_of(games), record, KNOBS, ways[short], PLAY, ends)
-        exact = self.exact(view, worth, ends).mean(0)
-        values = (1 - mix) * played[short] + mix * exact
-        if len(others) and played[n:].max() > values.max():
-            return int(ways[n + played[n:].argmax(), 0])
-        if self.log is not None:
-            self.log.append(("gift", view.contract, exact[values.argmax()], played[short][values.argmax()], made[short][values.argmax()]))
-        return int(ways[short[values.argmax()], 0])
+        share = SEARCHED[phase] if self.playouts else 1.0
+        values = np.zeros(len(ways))
+        if share < 1:
+            skill = SKILL if phase == "auction" else 0.0
+            values += (1 - share) * worlds.weights @ worth.of_futures(play_on(worlds.games, view.rules, ways), skill)
+        if share > 0:
+            values += share * self._searched(view, worth, worlds.pick(self._rng, self.worlds), ways).mean(0)
+        return values
 
-    def exact(self, view, worth, ends):
-        flat = ends.ravel()
-        out = np.zeros(len(flat))
-        play = np.flatnonzero(flat["phase"] == PLAY)
-        over = np.flatnonzero(flat["phase"] != PLAY)
-        if len(over):
-            out[over] = worth.of_futures(flat[over])
-        if len(play):
-            g = [Game.from_record(view.rules, flat[i].tobytes()) for i in play]
-            p = solver.values_batch(g, threads=1)
-            for d in set(zip(flat["declarer"][play].tolist(), flat["contract"][play].tolist())):
-                m = (flat["declarer"][play] == d[0]) & (flat["contract"][play] == d[1])
-                out[play[m]] = worth.of_points(d[0], d[1], p[m])
-        return out.reshape(ends.shape)
+    def _searched(self, view: View, worth: Worth, games: list[Game], ways: npt.NDArray[np.int64]) -> Floats:
+        """Utilities ``[K, W]`` with open cards."""
+        if view.phase != "play":
+            if self.exact_gifts and view.phase == "exchange":
+                return pimc_ways.exact_gifts(view, worth, games, ways)
+            return pimc_ways.open_cards(view.rules, worth, play_on(games, view.rules, ways, PLAY))
+        if self.postpone:
+            return pimc_ways.postponed(view, worth, games, ways[:, 0], self._solved)
+        return self._solved(view, worth, games)[:, ways[:, 0]]
 
-    def _bid(self, view, legal):
-        record = rules_record(view.rules)
-        rules = view.rules
-        bids = [a for a in legal if a != PASS]
-        cands = [a for a in legal if a == PASS] + bids[:1]
-        barrel = FIRST_BID + (rules.barrel_contract - rules.min_bid) // rules.bid_step
-        if rules.barrel and barrel in bids and barrel not in cands:
-            cands.append(barrel)
-        if len(cands) == 1:
-            return cands[0]
-        games, states, weights = self.draw(view, self.worlds, 2 * self.spread)
+    def _solved(self, view: View, worth: Worth, games: list[Game]) -> Floats:
+        """Utilities ``[K, 130]`` of the actions in positions of the play in which the observer is to move."""
+        if self.objective == "own" and view.observer != view.declarer:
+            return solver.action_values_batch(games, "own", threads=1).astype(np.float64)
+        points = solver.action_values_batch(games, threads=1)
+        assert view.contract is not None
+        assert view.declarer is not None
+        return worth.of_points(view.declarer, view.contract, points)
+
+    def _shortlist(self, view: View, ways: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The most promising ways to part with cards."""
+        worlds = draw(view, self._rng, self.worlds * max(1, self.playouts), inference=self.inference)
+        searched = worlds.pick(self._rng, self.worlds)
         worth = Worth(view, self.utility)
-        ways = np.array(cands)[:, None]
-        futures = np.empty((len(states), len(ways)), STATE_DTYPE)
-        play_out(states, record, KNOBS, ways, OVER, futures)
-        values = weights @ worth.of_futures(futures)
-        mix = self.bid_mix
-        if mix > 0:
-            ends = np.empty((len(games), len(ways)), STATE_DTYPE)
-            play_out(states_of(games), record, KNOBS, ways, PLAY, ends)
-            values = (1 - mix) * values + mix * self.exact(view, worth, ends).mean(0)
-        return self._pick(view, np.array(cands), values)
+        return pimc_ways.shortlist(view, worth, worlds, searched, ways, SEARCHED["exchange"] if self.playouts else 1.0)
 
 
-def _log_chance(z):
-    return np.log(0.03 + 0.97 / (1 + np.exp(-1.7 * z)))
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__") or not least <= int(value) <= MOST_WORLDS:
+        raise ValueError(f"{name}={value!r} is not accepted: use a whole number from {least} to {MOST_WORLDS}")
+    return int(value)
+
+
+def _seconds(value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < math.inf:
+        raise ValueError(f"seconds={value!r} is not accepted: use None or a number above 0")
+    return float(value)
+
+
+def _one_of(name: str, value: Any, accepted: tuple[Any, ...]) -> Any:
+    if not any(value == each and type(value) is type(each) for each in accepted):
+        raise ValueError(f"{name}={value!r} is not accepted: use one of {', '.join(map(repr, accepted))}")
+    return value

@@ -1,7 +1,7 @@
 """What the end of a deal is worth to a seat: the utilities of ``baselines.pimc``.
 
 =============  ========================================================================================================
-``"points"``   the declarer's points of the deal, for a defender with a minus
+``"points"``   the declarer's points of the deal, for a defender with a minus; bids are weighed by score
 ``"score"``    own change of score less the mean of the others', with all that the score sheet knows: contract made or
                lost, rounding, bolts, barrel
 ``"match"``    the chance to win the match from the sheet as it is then, in hundreds
@@ -26,8 +26,7 @@ Floats = npt.NDArray[np.float64]
 
 NEAR: Final = 60.0
 FAR: Final = 0.34
-"""A lead of ``NEAR + FAR * (points that the first still needs)`` makes a win e times as likely: fitted to matches of the
-heuristic against itself."""
+"""A lead of ``NEAR + FAR * (points that the first still needs)`` makes a win e times as likely."""
 
 
 class Worth:
@@ -51,14 +50,18 @@ class Worth:
             deals_scored=view.deals_scored,
         )
 
-    def of_futures(self, futures: npt.NDArray[Any]) -> Floats:
-        """Of deals that are over, records of ``STATE_DTYPE`` of any shape."""
+    def of_futures(self, futures: npt.NDArray[Any], skill: float = 0.0) -> Floats:
+        """Of deals that are over, records of ``STATE_DTYPE`` of any shape.
+
+        ``skill``: points of score that the observer adds as declarer by playing better than the players of a play-out.
+        """
         if self._utility == "points":
             declarer = np.maximum(futures["declarer"], 0).astype(np.int64)[..., None]
             points = futures["points"].astype(np.float64) + futures["bonus"]
             taken = np.take_along_axis(points, declarer, -1)[..., 0]
             return np.where(declarer[..., 0] == self._me, taken, -taken)
         scores = futures["scores"][..., : self._players].astype(np.float64)
+        scores[..., self._me] += skill * (futures["declarer"] == self._me)
         return self._of_scores(scores, futures["winner"].astype(np.int64))
 
     def of_points(self, declarer: int, contract: int, points: npt.NDArray[Any]) -> Floats:
@@ -81,7 +84,7 @@ class Worth:
         active = view.active_seats
         taken = [0] * self._players
         tricks = [0] * self._players
-        for seat in active:
+        for seat in active[: self._rules.hand_size]:
             tricks[seat] = 1
         left = sum(CARD_POINTS[card] for card in self._rules.deck) - points + view.bonuses[declarer]
         others = [seat for seat in active if seat != declarer]
