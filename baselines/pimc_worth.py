@@ -65,8 +65,8 @@ class Worth:
         return self._of_scores(scores, futures["winner"].astype(np.int64))
 
     def of_points(self, declarer: int, contract: int, points: npt.NDArray[Any]) -> Floats:
-        """Of the declarer's final points, integers of any shape, at a contract."""
-        found, places = np.unique(points, return_inverse=True)
+        """Of the declarer's final points, integers of any shape, at a contract; less than none counts as none."""
+        found, places = np.unique(np.maximum(points, 0), return_inverse=True)
         worth = np.array([self._of_result(declarer, contract, each) for each in found.tolist()])
         return worth[places].reshape(np.shape(points))
 
@@ -92,7 +92,7 @@ class Worth:
         left -= sum(ahead[seat] - view.bonuses[seat] for seat in others)
         for seat in others:
             taken[seat] = ahead[seat] + max(0, int(left) // len(others))
-        taken[declarer] = max(0, points)
+        taken[declarer] = points
         after = score_deal(
             self._rules,
             self._sheet,
