@@ -72,7 +72,11 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
 
 @compiled
 def load_gifts(node: Any, room: Any, rules: Any, first: int, second: int, third: int) -> None:
-    """Set a node to the first lead after the declarer has parted with up to three cards; -1 is none."""
+    """Set a node to the first lead after the declarer has parted with up to three cards; -1 is none.
+
+    All ways of one hand may share what the table holds, as a key tells who has which card, unless what the end of play
+    settles is not the same.
+    """
     apply_exchange(room, rules, FIRST_GIVE + first)
     if second >= 0:
         apply_exchange(room, rules, FIRST_GIVE + second)
@@ -150,11 +154,13 @@ def solve_rows(
                         results[k, action] = points
         else:
             best, best_way = -ALL_POINTS, -1
-            guess = 60
+            guess = 60  # any number does
             for w in range(starts[k], starts[k + 1]):
-                room_record = states[k]
-                rooms[0] = room_record
+                at_end, holder = node["at_end"], node["aces_holder"]
+                rooms[0] = states[k]
                 load_gifts(node, room, rules, ways[w, 0], ways[w, 1], ways[w, 2])
+                if node["at_end"] != at_end or node["aces_holder"] != holder:
+                    new_generation(node, table)
                 base = earned(node)
                 if task == GIFT_VALUES:
                     guess = base + exact_value(node, rules, table, guess - base)
