@@ -70,22 +70,6 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
         node["values"][action] = value
 
 
-@compiled
-def load_gifts(node: Any, room: Any, rules: Any, first: int, second: int, third: int) -> None:
-    """Set a node to the first lead after the declarer has parted with up to three cards; -1 is none.
-
-    All ways of one hand may share what the table holds, as a key tells who has which card, unless what the end of play
-    settles is not the same.
-    """
-    apply_exchange(room, rules, FIRST_GIVE + first)
-    if second >= 0:
-        apply_exchange(room, rules, FIRST_GIVE + second)
-    if third >= 0:
-        apply_exchange(room, rules, FIRST_GIVE + third)
-    begin_play(room, rules)
-    load_node(node, room, rules)
-
-
 @entry
 def solve_rows(
     task: int,
@@ -104,7 +88,7 @@ def solve_rows(
 ) -> int:
     """Answer what ``task`` asks of the states of rows ``first`` to ``last``; the number of nodes searched.
 
-    ``which`` int64[K] is the record of rules of each row, ``goals`` int64[K, N], ``ways`` int64[W, 3] the cards of the
+    ``which`` int64[K] is the record of rules of each row, ``goals`` int64[K, N], ``ways`` int64[W, P] the cards of the
     ways to finish the exchange (-1 for none), of row k those from ``starts[k]`` to ``starts[k + 1]``; ``nodes``,
     ``tables`` and ``rooms`` (a state) have one record each, which no other thread uses; ``results`` int32[K, M].
     """
@@ -158,7 +142,12 @@ def solve_rows(
             for w in range(starts[k], starts[k + 1]):
                 at_end, holder = node["at_end"], node["aces_holder"]
                 rooms[0] = states[k]
-                load_gifts(node, room, rules, ways[w, 0], ways[w, 1], ways[w, 2])
+                for j in range(ways.shape[1]):
+                    if ways[w, j] >= 0:
+                        apply_exchange(room, rules, FIRST_GIVE + ways[w, j])
+                begin_play(room, rules)
+                load_node(node, room, rules)
+                # A key tells who has which card, so that all ways share the table, if the end of play is the same.
                 if node["at_end"] != at_end or node["aces_holder"] != holder:
                     new_generation(node, table)
                 base = earned(node)

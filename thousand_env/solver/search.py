@@ -186,8 +186,8 @@ def exact_value(node: Any, rules: Any, table: Any, guess: int) -> int:
         found = search(node, rules, table, goal)
         if found >= goal:
             least = found
-            guess = found + 1
+            guess = found + 1 + (most - found) // 4
         else:
             most = found
-            guess = found
+            guess = found - (found - least) // 4
     return least

@@ -33,7 +33,7 @@ _PARTS_A_THREAD: Final = 4
 Ints = npt.NDArray[np.int64]
 Answers = npt.NDArray[np.int32]
 NO_GOALS: Final[Ints] = np.zeros((0, 0), np.int64)
-NO_WAYS: Final[Ints] = np.zeros((0, 3), np.int64)
+NO_WAYS: Final[Ints] = np.zeros((0, 0), np.int64)
 
 
 class _Desk(threading.local):
