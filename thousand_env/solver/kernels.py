@@ -22,6 +22,9 @@ part with cards; ``BEST_GIFTS`` the value and the place of the best way; ``MAKIN
 the goal, or -1.
 """
 
+GOOD, POOR = 1, 64
+"""Steps of ``exact_value`` for a guess that is close, and for one that is none."""
+
 
 @compiled
 def new_generation(node: Any, table: Any) -> None:
@@ -55,7 +58,7 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
     """The declarer's final points after each legal action, to ``node["values"]``."""
     load_node(node, state, rules)
     bits = legal_play(node, rules)
-    guess = node["left"] // 2
+    guess, step = node["left"] // 2, POOR
     while bits:
         action = 64 + lowest(bits)
         bits &= bits - 1
@@ -65,7 +68,8 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
         if ended:
             value += settled(node, rules, node["declarer"])
         else:
-            value += exact_value(node, rules, table, guess - value)
+            value += exact_value(node, rules, table, guess - value, step)
+        step = GOOD
         guess = value
         node["values"][action] = value
 
@@ -102,7 +106,7 @@ def solve_rows(
             base = earned(node)
             least, most = -ALL_POINTS, ALL_POINTS
             if task == VALUE:
-                results[k, 0] = base + exact_value(node, rules, table, node["left"] // 2)
+                results[k, 0] = base + exact_value(node, rules, table, node["left"] // 2, POOR)
             else:
                 for j in range(goals.shape[1]):
                     goal = goals[k, j] - base
@@ -152,11 +156,11 @@ def solve_rows(
                     new_generation(node, table)
                 base = earned(node)
                 if task == GIFT_VALUES:
-                    guess = base + exact_value(node, rules, table, guess - base)
+                    guess = base + exact_value(node, rules, table, guess - base, POOR if w == starts[k] else GOOD)
                     results[k, w - starts[k]] = guess
                 elif task == BEST_GIFTS:
                     if best_way < 0 or search(node, rules, table, best + 1 - base) >= best + 1 - base:
-                        best = base + exact_value(node, rules, table, max(best + 1, guess) - base)
+                        best = base + exact_value(node, rules, table, max(best + 1, guess) - base, POOR)
                         best_way = w - starts[k]
                         results[k, 0] = best
                         results[k, 1] = best_way
