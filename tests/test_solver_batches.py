@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
+import multiprocessing
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.solver_brute import small_positions
-from thousand_env import Game, Rules, solver
+from tests.test_compiled import run_python
+from thousand_env import Game, Rules, action_name, solver
 
 GAMES = 40
+ROOT = Path(__file__).parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -46,18 +51,11 @@ def test_own_values_in_a_batch_are_those_of_the_seat_to_act() -> None:
         assert {action: int(row[action]) for action in np.flatnonzero(row != solver.NO_VALUE)} == expected
 
 
-def test_equally_good_actions_of_a_selfish_seat_are_told_by_the_lowest_id() -> None:
-    """Seat 2, last to the trick, wins nothing whatever it throws; who gets its points is told by the lowest id."""
-    rules = Rules(ranks="QKTA", suits="SCH", hand_size=3, talon_size=3, exchange="discard_three", min_bid=10)
-    game = Game.from_deal(rules, ["KS QS KC", "AS TS AC", "QC QH KH"], "TC TH AH", episode="deal")
-    for action in (1, 0, 0, *(66 + card for card in (10, 22, 23))):
-        game.apply(action)
-    game.apply(90 + 5)  # AS; seat 2 follows with none of spades
-    own = solver.action_values(game, "own")
-    assert {points[2] for points in own.values()} == {0}
-    after = game.clone()
-    after.apply(min(own))
-    assert solver.action_values(after, "own")[min(solver.action_values(after, "own"))] == own[min(own)]
+def test_an_indifferent_seat_takes_the_action_with_the_lowest_id() -> None:
+    """Seat 2 wins nothing whatever it throws: it throws JC before QC, on whichever trick comes first."""
+    game = solver.position(Rules(), ["KS AD", "AS 9D", "JC QC"], declarer=1)
+    own = {action_name(action, game.rules): points for action, points in solver.action_values(game, "own").items()}
+    assert own == {"play AS": (14, 17, 0), "play 9D": (13, 18, 0)}
 
 
 def test_many_threads_may_ask_at_once(games: list[Game]) -> None:
@@ -79,6 +77,33 @@ def test_no_games_give_no_rows() -> None:
     assert solver.values_batch([]).shape == (0,)
     assert solver.makes_batch([], [1, 2]).shape == (0, 2)
     assert solver.action_values_batch([]).shape == (0, 130)
+
+
+def test_children_of_a_fork_ask_for_themselves(games: list[Game]) -> None:
+    if "fork" not in multiprocessing.get_all_start_methods():
+        pytest.skip("this platform has no fork")
+    expected = solver.values_batch(games, threads=2).tolist()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        assert pool.apply(_values, ([game.to_bytes() for game in games],)) == expected
+
+
+def _values(packed: list[bytes]) -> list[int]:
+    found: list[int] = solver.values_batch([Game.from_bytes(each) for each in packed], threads=2).tolist()
+    return found
+
+
+def answers() -> str:
+    """A hash of what the solver says of a few small positions."""
+    found = []
+    for game in itertools.islice(small_positions(5, (1, 2, 3)), 12):
+        found.append((solver.action_values(game, table_bits=8), solver.action_values(game, "own", table_bits=8)))
+        found.append((solver.makes(game, 50), solver.value(game)))
+    return hashlib.sha256(repr(found).encode()).hexdigest()
+
+
+def test_the_solver_uncompiled_says_the_same() -> None:
+    code = "from tests.test_solver_batches import answers; print(answers())"
+    assert answers() in run_python(code, ROOT, NUMBA_DISABLE_JIT="1")
 
 
 PLAYING: list[Any] = [
@@ -116,7 +141,7 @@ def test_wrong_arguments_are_named(games: list[Game]) -> None:
     game = games[0]
     with pytest.raises(ValueError, match="objective='mine' is not accepted: use one of 'declarer', 'own'"):
         solver.action_values(game, "mine")
-    for bits in (3, 17, 2.5, True):
+    for bits in (3, 21, 2.5, True):
         with pytest.raises(ValueError, match=f"table_bits={bits!r} is not accepted"):
             solver.value(game, table_bits=bits)  # type: ignore[arg-type]
     for points in (100.5, "100", [100, 110], [[1]], None):

@@ -29,10 +29,12 @@ GOOD, POOR = 1, 64
 @compiled
 def new_generation(node: Any, table: Any) -> None:
     """What the table holds is no longer valid."""
+    node["touched_mask"] = max(node["touched_mask"], node["table_mask"])
     node["generation"] += 1
     if node["generation"] > MOST_GENERATIONS:
-        for i in range(len(table["slots"])):
+        for i in range(2 * (node["touched_mask"] + 1)):
             table["slots"][i] = 0
+        node["touched_mask"] = node["table_mask"]
         node["generation"] = 1
 
 

@@ -44,7 +44,7 @@ def action_values(game: Game, objective: str, *, table_bits: int | None = None) 
 def action_values(game: Game, objective: str = "declarer", *, table_bits: int | None = None) -> dict[int, Any]:
     """For each legal action, ascending, the declarer's points; with ``"own"`` a tuple of the points of every seat.
 
-    ``table_bits`` (4 to 16) is the size of the table as a power of two; it changes the time and never a value.
+    ``table_bits`` (4 to 20) is the size of the table as a power of two; it changes the time and never a value.
     ``ValueError`` if the game is not in the play phase.
     """
     one_of("objective", objective, OBJECTIVES)
