@@ -8,6 +8,7 @@
 ``gifts_make(game, N)``, ``_batch``        a way that makes N, or None
 ``gift_ways``, ``gift_values``,            all ways, and for many games what each is worth or whether it makes N
 ``gift_makes``
+``position(rules, hands, ...)``            an endgame from its cards alone, to ask about
 =========================================  =========================================================================
 
 The declarer plays against all others together, for his raw points of the deal; ``objective="own"`` lets each seat play
@@ -36,6 +37,7 @@ from thousand_env.solver.play import (
     value,
     values_batch,
 )
+from thousand_env.solver.positions import position
 from thousand_env.solver.workers import NO_VALUE, TABLE_BITS
 
 __all__ = [
@@ -54,6 +56,7 @@ __all__ = [
     "gifts_make_batch",
     "makes",
     "makes_batch",
+    "position",
     "value",
     "values_batch",
 ]

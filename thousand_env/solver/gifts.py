@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,10 @@ from thousand_env.actions import FIRST_GIVE
 from thousand_env.cards import CARD_POINTS, KING, NUM_RANKS, QUEEN, mask_to_cards
 from thousand_env.game import Game
 from thousand_env.solver import kernels
-from thousand_env.solver.play import check_goals
+from thousand_env.solver.play import check_goals, check_points
 from thousand_env.solver.workers import Answers, Ints, ask, check_games
 
 Way = tuple[int, ...]
-_PARTS: Final = 3
 
 
 class Gifts(NamedTuple):
@@ -125,9 +124,12 @@ def _ask(
     threads: int | None,
     table_bits: int | None,
 ) -> Answers:
-    goals = check_goals(points, len(games))
+    goals = check_goals([check_points(points)], len(games))
     starts = np.cumsum([0, *(len(each.cards) for each in ways)])
-    cards = np.concatenate([each.cards for each in ways]) if ways else np.zeros((0, _PARTS), np.int64)
+    parts = max((each.cards.shape[1] for each in ways), default=0)
+    cards = np.full((starts[-1], parts), -1)
+    for first, each in zip(starts, ways, strict=False):
+        cards[first : first + len(each.cards), : each.cards.shape[1]] = each.cards
     return ask(task, games, width, goals=goals, ways=cards, starts=starts, threads=threads, table_bits=table_bits)
 
 
@@ -147,9 +149,8 @@ def _list_ways(hand: int, parts: int, ordered: bool, marriage_values: tuple[int,
     found: list[tuple[int, ...]] = list(choose(cards, parts))
     prices = {card: _price(card, hand, marriage_values) for card in cards}
     order = sorted(range(len(found)), key=lambda place: sum(prices[card] for card in found[place]))
-    padded = [found[place] + (-1,) * (_PARTS - parts) for place in order]
     actions = tuple(tuple(FIRST_GIVE + card for card in way) for way in found)
-    return _Ways(actions, np.array(padded, np.int64).reshape(-1, _PARTS), np.array(order, np.int64))
+    return _Ways(actions, np.array([found[place] for place in order], np.int64), np.array(order, np.int64))
 
 
 def _price(card: int, hand: int, marriage_values: tuple[int, ...]) -> float:

@@ -22,14 +22,19 @@ part with cards; ``BEST_GIFTS`` the value and the place of the best way; ``MAKIN
 the goal, or -1.
 """
 
+GOOD, POOR = 1, 64
+"""Steps of ``exact_value`` for a guess that is close, and for one that is none."""
+
 
 @compiled
 def new_generation(node: Any, table: Any) -> None:
     """What the table holds is no longer valid."""
+    node["touched_mask"] = max(node["touched_mask"], node["table_mask"])
     node["generation"] += 1
     if node["generation"] > MOST_GENERATIONS:
-        for i in range(len(table["slots"])):
+        for i in range(2 * (node["touched_mask"] + 1)):
             table["slots"][i] = 0
+        node["touched_mask"] = node["table_mask"]
         node["generation"] = 1
 
 
@@ -55,7 +60,7 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
     """The declarer's final points after each legal action, to ``node["values"]``."""
     load_node(node, state, rules)
     bits = legal_play(node, rules)
-    guess = node["left"] // 2
+    guess, step = node["left"] // 2, POOR
     while bits:
         action = 64 + lowest(bits)
         bits &= bits - 1
@@ -65,21 +70,10 @@ def answer_actions(node: Any, state: Any, rules: Any, table: Any) -> None:
         if ended:
             value += settled(node, rules, node["declarer"])
         else:
-            value += exact_value(node, rules, table, guess - value)
+            value += exact_value(node, rules, table, guess - value, step)
+        step = GOOD
         guess = value
         node["values"][action] = value
-
-
-@compiled
-def load_gifts(node: Any, room: Any, rules: Any, first: int, second: int, third: int) -> None:
-    """Set a node to the first lead after the declarer has parted with up to three cards; -1 is none."""
-    apply_exchange(room, rules, FIRST_GIVE + first)
-    if second >= 0:
-        apply_exchange(room, rules, FIRST_GIVE + second)
-    if third >= 0:
-        apply_exchange(room, rules, FIRST_GIVE + third)
-    begin_play(room, rules)
-    load_node(node, room, rules)
 
 
 @entry
@@ -100,7 +94,7 @@ def solve_rows(
 ) -> int:
     """Answer what ``task`` asks of the states of rows ``first`` to ``last``; the number of nodes searched.
 
-    ``which`` int64[K] is the record of rules of each row, ``goals`` int64[K, N], ``ways`` int64[W, 3] the cards of the
+    ``which`` int64[K] is the record of rules of each row, ``goals`` int64[K, N], ``ways`` int64[W, P] the cards of the
     ways to finish the exchange (-1 for none), of row k those from ``starts[k]`` to ``starts[k + 1]``; ``nodes``,
     ``tables`` and ``rooms`` (a state) have one record each, which no other thread uses; ``results`` int32[K, M].
     """
@@ -114,7 +108,7 @@ def solve_rows(
             base = earned(node)
             least, most = -ALL_POINTS, ALL_POINTS
             if task == VALUE:
-                results[k, 0] = base + exact_value(node, rules, table, node["left"] // 2)
+                results[k, 0] = base + exact_value(node, rules, table, node["left"] // 2, POOR)
             else:
                 for j in range(goals.shape[1]):
                     goal = goals[k, j] - base
@@ -150,18 +144,25 @@ def solve_rows(
                         results[k, action] = points
         else:
             best, best_way = -ALL_POINTS, -1
-            guess = 60
+            guess = 60  # any number does
             for w in range(starts[k], starts[k + 1]):
-                room_record = states[k]
-                rooms[0] = room_record
-                load_gifts(node, room, rules, ways[w, 0], ways[w, 1], ways[w, 2])
+                at_end, holder = node["at_end"], node["aces_holder"]
+                rooms[0] = states[k]
+                for j in range(ways.shape[1]):
+                    if ways[w, j] >= 0:
+                        apply_exchange(room, rules, FIRST_GIVE + ways[w, j])
+                begin_play(room, rules)
+                load_node(node, room, rules)
+                # A key tells who has which card, so that all ways share the table, if the end of play is the same.
+                if node["at_end"] != at_end or node["aces_holder"] != holder:
+                    new_generation(node, table)
                 base = earned(node)
                 if task == GIFT_VALUES:
-                    guess = base + exact_value(node, rules, table, guess - base)
+                    guess = base + exact_value(node, rules, table, guess - base, POOR if w == starts[k] else GOOD)
                     results[k, w - starts[k]] = guess
                 elif task == BEST_GIFTS:
                     if best_way < 0 or search(node, rules, table, best + 1 - base) >= best + 1 - base:
-                        best = base + exact_value(node, rules, table, max(best + 1, guess) - base)
+                        best = base + exact_value(node, rules, table, max(best + 1, guess) - base, POOR)
                         best_way = w - starts[k]
                         results[k, 0] = best
                         results[k, 1] = best_way

@@ -22,7 +22,7 @@ from thousand_env.rules_record import ASIDE_LAST_TRICK
 MOST_MOVES: Final = 32
 """At most 11 cards, 8 marriages and 4 aces can be led."""
 NO_LAPSE, LAPSE_OPEN = range(2)
-MOST_TABLE_BITS: Final = 16
+MOST_TABLE_BITS: Final = 20
 MOST_GENERATIONS: Final = 63
 BIAS: Final = 8192
 """Added to values in a table, where a lapsing bonus makes them negative."""
@@ -66,6 +66,7 @@ NODE_DTYPE: Final = np.dtype(
                 "third",  # with two players the seat 2, whose hand is empty
                 "generation",  # of what the table holds
                 "table_mask",  # slots of the table in use, less one
+                "touched_mask",  # the most of them that were in use since all were emptied
                 "visits",  # nodes searched
             )
         ),

@@ -44,7 +44,7 @@ def action_values(game: Game, objective: str, *, table_bits: int | None = None) 
 def action_values(game: Game, objective: str = "declarer", *, table_bits: int | None = None) -> dict[int, Any]:
     """For each legal action, ascending, the declarer's points; with ``"own"`` a tuple of the points of every seat.
 
-    ``table_bits`` (4 to 16) is the size of the table as a power of two; it changes the time and never a value.
+    ``table_bits`` (4 to 20) is the size of the table as a power of two; it changes the time and never a value.
     ``ValueError`` if the game is not in the play phase.
     """
     one_of("objective", objective, OBJECTIVES)
@@ -65,7 +65,7 @@ def value(game: Game, *, table_bits: int | None = None) -> int:
 def makes(game: Game, points: int, *, table_bits: int | None = None) -> bool:
     """Whether the declarer gets at least so many points; much cheaper than the value (a null window)."""
     games = check_games([game], "play", "solver.makes")
-    return bool(ask(kernels.MAKES, games, 1, goals=check_goals(points, 1), table_bits=table_bits)[0, 0])
+    return bool(ask(kernels.MAKES, games, 1, goals=check_goals([check_points(points)], 1), table_bits=table_bits)[0, 0])
 
 
 def values_batch(games: Iterable[Game], *, threads: int | None = None, table_bits: int | None = None) -> Answers:
@@ -111,6 +111,13 @@ def action_values_batch(
     if objective == "declarer":
         return ask(kernels.ACTIONS, rows, NUM_ACTIONS, threads=threads, table_bits=table_bits)
     return ask(kernels.MOVER_ACTIONS, rows, NUM_ACTIONS, threads=threads, table_bits=table_bits)
+
+
+def check_points(points: Any) -> int:
+    """One number of points, or ``ValueError`` naming what is none."""
+    if np.ndim(points):
+        raise ValueError(f"points={points!r} is not accepted: use one integer")
+    return int(check_goals(points, 1)[0, 0])
 
 
 def check_goals(points: Any, count: int) -> Ints:

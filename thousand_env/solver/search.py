@@ -15,7 +15,7 @@ from thousand_env.engine.bits import lowest
 from thousand_env.engine.compiler import compiled
 from thousand_env.engine.state import next_active
 from thousand_env.engine.tricks import beats
-from thousand_env.solver.bounds import least_to_come, most_to_come
+from thousand_env.solver.bounds import least_to_come, most_to_come, sure_points
 from thousand_env.solver.moves import are_equivalent, list_moves, move_card, others_cards, protected_cards
 from thousand_env.solver.node import (
     ALL_POINTS,
@@ -91,6 +91,17 @@ def search(node: Any, rules: Any, table: Any, goal: int) -> int:
                 return high
             least = max(least, low)
             most = min(most, high)
+        else:
+            sure = sure_points(node, rules, seat)
+            if seat == node["declarer"]:
+                if sure > 0:
+                    if sure >= goal:
+                        return sure
+                    least = max(least, sure)
+            else:
+                most -= sure
+                if most < goal:
+                    return most
     # What a move changes and is put back after it.
     leader, lapse, trump, next_trump = node["leader"], node["lapse"], node["trump"], node["next_trump"]
     best_seat, best_card, led_card = node["best_seat"], node["best_card"], node["led_card"]
@@ -178,16 +189,21 @@ def search(node: Any, rules: Any, table: Any, goal: int) -> int:
 
 
 @compiled
-def exact_value(node: Any, rules: Any, table: Any, guess: int) -> int:
-    """The points still to come to the declarer; ``guess`` is where the search begins."""
+def exact_value(node: Any, rules: Any, table: Any, guess: int, step: int) -> int:
+    """The points still to come to the declarer; ``guess`` is where the search begins.
+
+    The next question is asked a ``step`` beyond the bound that the last one gave, at most a quarter of what is left,
+    and steps double: small for a good guess, large for a poor one.
+    """
     least, most = least_to_come(node, rules), most_to_come(node, rules)
     while least < most:
         goal = min(max(guess, least + 1), most)
         found = search(node, rules, table, goal)
         if found >= goal:
             least = found
-            guess = found + 1
+            guess = found + 1 + min(step, (most - found) // 4)
         else:
             most = found
-            guess = found
+            guess = found - min(step, (found - least) // 4)
+        step *= 2
     return least

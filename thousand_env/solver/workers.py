@@ -25,6 +25,8 @@ from thousand_env.solver.node import MOST_TABLE_BITS, NODE_DTYPE, TABLE_DTYPE
 
 TABLE_BITS: Final = 15
 """Slots of the table as a power of two: 32,768 of 16 bytes each."""
+OWN_TABLE_BITS: Final = 20
+"""The same where each seat plays for itself, which cannot be pruned: 16 MiB a thread, as far as they are used."""
 FEWEST_TABLE_BITS: Final = 4
 NO_VALUE: Final = -32768
 """What a batch holds in place of an action that is not legal."""
@@ -33,7 +35,7 @@ _PARTS_A_THREAD: Final = 4
 Ints = npt.NDArray[np.int64]
 Answers = npt.NDArray[np.int32]
 NO_GOALS: Final[Ints] = np.zeros((0, 0), np.int64)
-NO_WAYS: Final[Ints] = np.zeros((0, 3), np.int64)
+NO_WAYS: Final[Ints] = np.zeros((0, 0), np.int64)
 
 
 class _Desk(threading.local):
@@ -67,7 +69,9 @@ def ask(
 ) -> Answers:
     """Answers int32 ``[len(games), width]`` of ``kernels.solve_rows``, with ``NO_VALUE`` where it writes nothing."""
     count = len(games)
-    bits = TABLE_BITS if table_bits is None else check_table_bits(table_bits)
+    is_own = task in (kernels.OWN_ACTIONS, kernels.MOVER_ACTIONS)
+    usual = OWN_TABLE_BITS if is_own else TABLE_BITS
+    bits = usual if table_bits is None else check_table_bits(table_bits)
     wanted = available_cores() if threads is None else whole_number("threads", threads, 1024)
     answers = np.full((count, width), NO_VALUE, np.int32)
     if not count:
