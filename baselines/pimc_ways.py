@@ -68,8 +68,7 @@ def shortlist(view: View, worth: Worth, worlds: Worlds, searched: list[Game], wa
     """The most promising ways of an exchange: by play-outs, and by the share of worlds in which the contract is there.
 
     A first look at a quarter of the worlds leaves ``FIRST_CUT`` of them, a second at the others ``LAST_CUT``. ``share``
-    is that of the solver; 1 is without play-outs. What the pruning loses against ``exact_gifts`` is measured by
-    ``thousand bench pimc``.
+    is that of the solver; 1 is without play-outs.
     """
     assert view.contract is not None
     assert view.declarer is not None
