@@ -46,14 +46,15 @@ from baselines.playouts import PLAY, draw, play_on
 from thousand_env import NUM_ACTIONS, Game, View, solver
 
 OBJECTIVES: Final = ("declarer", "own")
+BIDS: Final = ("heuristic", "search")
 MOST_WORLDS: Final = 10_000
 
 SEARCHED: Final = {"play": 0.5, "exchange": 0.4, "raise": 0.4, "auction": 0.0}
 """The share of the solver's answer in the value of an action, by phase."""
 PLAYED: Final = {"play": 1, "exchange": 2, "raise": 2, "auction": 10}
 """How many times ``worlds * playouts`` worlds are played out, by phase."""
-SKILL: Final = 30.0
-"""Points by which this agent does better as declarer than the heuristic, as far as bidding goes."""
+SKILL: Final = 15
+"""Points of a deal that this agent takes as declarer beyond what the heuristic does, for the auction."""
 
 
 class PimcAgent:
@@ -69,6 +70,7 @@ class PimcAgent:
     - ``postpone``: 1 to have the solver see all cards only from this seat's next decision on: this seat's choice there
       is then the same in all worlds that it could not tell apart;
     - ``utility``: what is maximised, ``"points"``, ``"score"`` or ``"match"`` (``baselines.pimc_worth``);
+    - ``bids``: whether the auction is searched or the heuristic's;
     - ``exact_gifts``: to search all ways to part with cards exactly;
     - ``inference``: whether worlds are weighted by the auction;
     - ``seed``: as of ``reset``.
@@ -85,6 +87,7 @@ class PimcAgent:
         objective: str = "declarer",
         postpone: int = 0,
         utility: str = "score",
+        bids: str = "search",
         exact_gifts: bool = False,
         inference: bool = True,
         seed: int | None = None,
@@ -95,6 +98,7 @@ class PimcAgent:
         self.objective = _one_of("objective", objective, OBJECTIVES)
         self.postpone = _one_of("postpone", postpone, (0, 1))
         self.utility = _one_of("utility", utility, UTILITIES)
+        self.bids = _one_of("bids", bids, BIDS)
         self.exact_gifts = _one_of("exact_gifts", exact_gifts, (False, True))
         self.inference = _one_of("inference", inference, (False, True))
         self._heuristic = HeuristicAgent()
@@ -109,7 +113,7 @@ class PimcAgent:
         legal = view.legal_actions()
         if len(legal) == 1:
             return legal[0]
-        if not legal or view.phase not in SEARCHED:
+        if not legal or not self._thinks_about(view):
             return self._heuristic.act(view)
         ways = pimc_ways.candidates(view)
         if len(ways) == 1:
@@ -143,13 +147,16 @@ class PimcAgent:
         In the exchange it is that of the best way found that begins with the action. Empty where there is no choice
         and where the heuristic decides.
         """
-        if len(view.legal_actions()) < 2 or view.phase not in SEARCHED:
+        if len(view.legal_actions()) < 2 or not self._thinks_about(view):
             return {}
         ways = pimc_ways.candidates(view)
         found: dict[int, float] = {}
         for way, value in zip(ways[:, 0].tolist(), self._values(view, ways).tolist(), strict=True):
             found[way] = max(value, found.get(way, -math.inf))
         return found
+
+    def _thinks_about(self, view: View) -> bool:
+        return view.phase in SEARCHED and (view.phase != "auction" or self.bids == "search")
 
     def _best(self, view: View, ways: npt.NDArray[np.int64], values: Floats) -> int:
         """The first action of the best way; the heuristic's choice if that is as good as any."""
@@ -169,7 +176,7 @@ class PimcAgent:
         share = SEARCHED[phase] if self.playouts else 1.0
         values = np.zeros(len(ways))
         if share < 1:
-            skill = SKILL if phase == "auction" else 0.0
+            skill = SKILL if phase == "auction" else 0
             values += (1 - share) * worlds.weights @ worth.of_futures(play_on(worlds.games, view.rules, ways), skill)
         if share > 0:
             values += share * self._searched(view, worth, worlds.pick(self._rng, self.worlds), ways).mean(0)

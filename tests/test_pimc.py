@@ -27,7 +27,7 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"playouts": 0},
     {"objective": "own", "utility": "match"},
     {"postpone": 1, "utility": "points"},
-    {"exact_gifts": True, "inference": False},
+    {"exact_gifts": True, "inference": False, "bids": "heuristic"},
     {"playouts": 0, "exact_gifts": True, "postpone": 1},
 )
 
@@ -48,7 +48,7 @@ def played(text: str, *actions: str, rules: Rules | None = None, **sheet: Any) -
 
 def chosen(game: Game, **options: Any) -> str:
     assert game.seat is not None
-    return action_name(PimcAgent(seed=1, **options).act(game.view(game.seat)), game.rules)
+    return action_name(PimcAgent(seed=1, bids="search", **options).act(game.view(game.seat)), game.rules)
 
 
 # Any agent
@@ -157,6 +157,7 @@ def test_can_be_pickled_in_mid_match() -> None:
         ("postpone", 2, "one of 0, 1"),
         ("postpone", True, "one of 0, 1"),
         ("utility", "money", "one of 'points', 'score', 'match'"),
+        ("bids", "none", "one of 'heuristic', 'search'"),
         ("exact_gifts", 1, "one of False, True"),
         ("inference", "yes", "one of False, True"),
     ],
@@ -171,10 +172,10 @@ def test_time_is_used() -> None:
     game.apply(parse_action("bid 100", game.rules))
     assert game.seat is not None
     view = game.view(game.seat)
-    hasty, patient = tiny(seed=1, seconds=1e-9), tiny(seed=1, seconds=0.3)
+    hasty, patient = tiny(seed=1, seconds=1e-9, bids="search"), tiny(seed=1, seconds=0.3, bids="search")
     assert hasty.act(view) in view.legal_actions()
     assert patient.act(view) in view.legal_actions()
-    one_round = tiny(seed=1)
+    one_round = tiny(seed=1, bids="search")
     one_round.act(view)
     assert hasty._rng.bit_generator.state == one_round._rng.bit_generator.state
     assert patient._rng.bit_generator.state != one_round._rng.bit_generator.state
@@ -247,7 +248,7 @@ def test_values_are_those_of_legal_actions() -> None:
     game = Game(seed=4, episode="deal")
     while game.seat is not None:
         view = game.view(game.seat)
-        found = tiny(seed=1).values(view)
+        found = tiny(seed=1, bids="search").values(view)
         assert set(found) <= set(view.legal_actions())
         assert bool(found) == (len(view.legal_actions()) > 1)
         game.apply(HeuristicAgent().act(view))
@@ -329,8 +330,10 @@ def test_utilities_of_finished_deals() -> None:
     assert ends["winner"][0, 0] == 1
     change = scores - [0, 850, 870]
     assert Worth(game.view(0), "score").of_futures(ends)[0, 0] == change[0] - (change[1] + change[2]) / 2
-    with_skill = Worth(game.view(1), "score").of_futures(ends, 10.0)
-    assert with_skill - Worth(game.view(1), "score").of_futures(ends) == pytest.approx(10)
+    points = ends["points"][..., 1].astype(int) + ends["bonus"][..., 1]
+    worth = Worth(game.view(1), "score")
+    assert worth.of_futures(ends, 10).tolist() == worth.of_points(1, 120, points + 10).tolist()
+    assert Worth(game.view(0), "score").of_futures(ends, 10) == Worth(game.view(0), "score").of_futures(ends)
 
 
 def test_postponing_never_promises_more_than_open_cards() -> None:
