@@ -4,9 +4,10 @@ Beyond what ``greedy`` does it counts cards: what each opponent may still hold, 
 followed, gifts it made and marriages declared, and with what chance he can beat or trump a card. Each choice of the
 play is weighed in points: a point is worth more to whoever needs it for the contract, so that a declarer fights until
 the contract is safe, and defenders put their tens on each other's tricks as long as he can still fail. Kept cards have
-a value: guards, cards on top, trumps, halves of a marriage. It bids by an estimate fitted to its own play less a margin
-that depends on who has bid; it holds the barrel contract against a player who would win with it, keeps away from a
-third bolt, and gives up what is lost where that is cheaper.
+a value: guards, cards on top, trumps, halves of a marriage. It bids by the estimate of ``greedy`` less a margin
+that depends on who has bid; it takes the barrel contract before a player who would win with it, fights harder where the
+contract wins the match, lays no weight on points that are not written, and gives up what is lost where that is cheaper.
+It does not fear the third bolt: in 9,000 matches, bidding lower or higher against it changed nothing.
 
 It is deterministic, keeps no memory and does not search; a decision takes about 4 microseconds through ``act``. The
 rules of thumb are this project's own; their numbers were tuned in duplicate deals against ``greedy``.
@@ -97,7 +98,6 @@ MADE, OPEN, LOST = range(3)
 WINS_THE_MATCH: Final = 5.0
 """How many times more is fought against a contract that wins the match."""
 BID_IS_WRITTEN: Final = option_code("declarer_score", "bid")
-NO_BOLTS: Final = option_code("bolt_mode", "off")
 
 
 class HeuristicAgent(CompiledAgent):
@@ -339,16 +339,6 @@ def _would_win_match(seen: Any, rules: Any) -> bool:
 
 
 @compiled
-def _worth_of_a_trick(seen: Any, rules: Any) -> float:
-    """What a trick is worth to who would otherwise write his last bolt: the fine, more when fewer tricks are left."""
-    if seen["tricks"][0] or rules["bolt_mode"] == NO_BOLTS or seen["bolts"][0] + 1 < rules["bolt_limit"]:
-        return 0.0
-    if seen["barrel"][0] >= 0 or (seen["declarer"] == 0 and not rules["bolt_declarer"]):
-        return 0.0
-    return rules["bolt_penalty"] / popcount(wide(seen["hand"]))
-
-
-@compiled
 def next_player(seen: Any, rules: Any, seat: int) -> int:
     """The next seat clockwise that holds cards; with four players the dealer rests."""
     players = wide(rules["players"])
@@ -419,7 +409,7 @@ def _value_of_lead(seen: Any, rules: Any, knobs: Any, card: int) -> float:
     gain = points + _added(seen, knobs, second, 0)
     if third != 0:
         gain += _added(seen, knobs, third, 0)
-    value = wins * (weight_of(seen, rules, knobs, 0) * gain + knobs["lead"] + _worth_of_a_trick(seen, rules))
+    value = wins * (weight_of(seen, rules, knobs, 0) * gain + knobs["lead"])
     value += second_wins * weight_of(seen, rules, knobs, second) * (points + 2 * knobs["low"])
     if third != 0:
         value += third_wins * weight_of(seen, rules, knobs, third) * (points + 2 * knobs["low"])
@@ -450,7 +440,7 @@ def _value_of_following(seen: Any, rules: Any, knobs: Any, card: int) -> float:
         points += CARD_POINTS[wide(seen["trick_cards"][1])]
     if beats(card, best, wide(seen["trump"])):
         best, winner = card, 0
-    lead = knobs["lead"] + _worth_of_a_trick(seen, rules) if winner == 0 else 0.0
+    lead = knobs["lead"] if winner == 0 else 0.0
     if seen["trick_size"] == rules["active"] - 1:
         return weight_of(seen, rules, knobs, winner) * points + lead
     last = next_player(seen, rules, 0)

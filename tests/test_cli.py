@@ -481,7 +481,7 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
         (["watch", "--seat", "3"], "use 0 to 2"),
         (["watch", "--seat", "-1"], "whole number from 0"),
         (["watch", "--episode", "trick"], "choose from"),
-        (["watch", "--agents", "nobody"], "greedy, random"),
+        (["watch", "--agents", "nobody"], "greedy, heuristic"),
         (["watch", "--agents", "greedy", "random"], "name 3, or one for all"),
         (["watch", "--rules", "two_player", "--agents", "greedy", "greedy", "greedy"], "do not fit 2 players"),
         (["watch", "--rules", "russian"], "classic, modern, polish"),

@@ -145,12 +145,6 @@ def test_but_none_on_the_declarers() -> None:
     assert thought(game) in ("play 9C", "play 9H", "play JC", "play JH")
 
 
-def test_takes_a_trick_rather_than_the_third_bolt() -> None:
-    """Last to play, to a trick that another wins if he ducks; with two bolts one trick is worth 120."""
-    hands = ("AS TS 9C QC KC KD AD 9H", "JS KS KH QH JH 9D JC AC", "9S QS TC TD QD JD AH TH")
-    assert thought(played(at_first_lead(*hands, bolts=[2, 0, 0]), "JS", "QS")) in ("play TS", "play AS")
-
-
 @pytest.mark.parametrize("contract", [100, 300])
 def test_a_lost_contract_is_played_on(contract: int) -> None:
     rules = Rules(bid_cap="none")
