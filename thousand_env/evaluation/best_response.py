@@ -24,7 +24,7 @@ from thousand_env.actions import NUM_ACTIONS
 from thousand_env.agents import Agent
 from thousand_env.evaluation.nash import SmallRules, as_small_game, best_choices, values_of
 from thousand_env.evaluation.policies import Policies, joint_policy
-from thousand_env.evaluation.small_game import SmallGame, view_key
+from thousand_env.evaluation.small_game import SmallGame, seats_of, view_key
 from thousand_env.game import Game
 from thousand_env.keywords import as_rules, whole_number
 from thousand_env.rewards import check_reward
@@ -146,14 +146,13 @@ def best_response(
     whole_number("deals", deals, MOST)
     check_seed(seed)
     played = rules.rules if isinstance(rules, SmallGame) else as_rules(rules)
-    if seat is not None and not 0 <= seat < played.players:
-        raise ValueError(f"seat={seat!r} is not accepted: use 0 to {played.players - 1}, or None for all seats")
+    seats = seats_of(played, seat)
     train = _found_responder(responder)
     frozen = agents_module.load(agent) if isinstance(agent, str) else agent
     if not isinstance(frozen, Agent):
         raise TypeError(f"agent={frozen!r:.80} is not accepted with budget: use one Agent or the name of one")
     trained = train(copy.deepcopy(frozen), played, budget, seed)
-    gains, values = _measure(trained, frozen, played, seat, reward, deals, seed)
+    gains, values = _measure(trained, frozen, played, seats, reward, deals, seed)
     half = _NORMAL_95 * float(gains.std(ddof=1)) / deals**0.5 if deals > 1 else float("inf")
     gain = float(gains.mean())
     facts = {"budget": budget, "deals": deals, "seed": seed}
@@ -164,7 +163,7 @@ def best_response(
 def _exact(agent: Policies, game: SmallGame, seat: int | None, reward: str) -> BestResponse:
     slots = joint_policy(game, agent)
     now = values_of(game, slots, reward)
-    seats = game.seats(seat)
+    seats = seats_of(game.rules, seat)
     table = np.zeros(len(game.choice_seat), np.int64)
     values = []
     for each in seats:
@@ -203,14 +202,13 @@ def _found_responder(responder: str | Responder | None) -> Responder:
 
 
 def _measure(
-    trained: Agent, frozen: Agent, rules: Rules, seat: int | None, reward: str, deals: int, seed: int
+    trained: Agent, frozen: Agent, rules: Rules, seats: list[int], reward: str, deals: int, seed: int
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The gain and the value of the responder in each deal, float64[deals]: the mean over the seats that it takes.
 
     Each seat's random stream is fixed by the deal, whoever sits there, and apart from the stream of the cards.
     """
     players = rules.players
-    seats = range(players) if seat is None else (seat,)
     copies = [copy.deepcopy(frozen) for _ in range(players)]
     gains, values = np.empty(deals), np.empty(deals)
     for deal in range(deals):
@@ -219,7 +217,7 @@ def _measure(
         base = _returns(start.clone(), copies, seeds, reward)
         tried = [_returns(start.clone(), [*copies[:s], trained, *copies[s + 1 :]], seeds, reward)[s] for s in seats]
         values[deal] = np.mean(tried)
-        gains[deal] = np.mean(np.subtract(tried, base[list(seats)]))
+        gains[deal] = np.mean(np.subtract(tried, base[seats]))
     return gains, values
 
 

@@ -148,7 +148,7 @@ class SmallGame:
     def choices(self, seat: int | None = None) -> Ints:
         """Numbers of the choices of a seat, or of all seats, ascending."""
         every = np.arange(len(self.choice_seat))
-        return every if seat is None else every[self.choice_seat == self.seats(seat)[0]]
+        return every if seat is None else every[self.choice_seat == seats_of(self.rules, seat)[0]]
 
     def view(self, choice: int) -> View:
         """What the seat whose choice it is knows when it makes it. A new view each time."""
@@ -188,19 +188,20 @@ class SmallGame:
         """``view_key`` of the views of choices."""
         return [_key(self._memories[choice]) for choice in choices.tolist()]
 
-    def seats(self, seat: int | None = None) -> list[int]:
-        """One seat or, for None, all of them; ``ValueError`` for a seat that there is not."""
-        if seat is None:
-            return list(range(self.players))
-        if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < self.players:
-            raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.players - 1}, or None for all seats")
-        return [int(seat)]
-
     def __repr__(self) -> str:
         return (
             f"<SmallGame {self.rules!r}: {self.deals} deals, {self.decision_nodes:,} decisions, "
             f"{self.terminal_histories:,} ends, {self.information_sets:,} information sets>"
         )
+
+
+def seats_of(rules: Rules, seat: int | None) -> list[int]:
+    """One seat or, for None, all of them; ``ValueError`` for a seat that there is not."""
+    if seat is None:
+        return list(range(rules.players))
+    if isinstance(seat, bool) or not isinstance(seat, int | np.integer) or not 0 <= seat < rules.players:
+        raise ValueError(f"seat={seat!r} is not accepted: use 0 to {rules.players - 1}, or None for all seats")
+    return [int(seat)]
 
 
 def view_key(view: View) -> bytes:
