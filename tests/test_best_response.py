@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from importlib.metadata import EntryPoint
 from typing import Any
 
@@ -11,9 +12,10 @@ from baselines.greedy import GreedyAgent
 from baselines.random_agent import RandomAgent
 from thousand_env import Rules, View
 from thousand_env.agents import Agent
-from thousand_env.evaluation import best_response as module
 from thousand_env.evaluation.best_response import Responder, best_response, installed_responders
 from thousand_env.evaluation.small_game import SmallGame
+
+module = importlib.import_module("thousand_env.evaluation.best_response")
 
 
 def to_greedy(agent: Agent, rules: Rules, budget: int, seed: int) -> Agent:

@@ -6,6 +6,7 @@ The slow walk is plain recursion with dictionaries; it shares nothing with the a
 from __future__ import annotations
 
 import itertools
+import random
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -308,6 +309,47 @@ def test_slow_walk_agrees_under_options(options: dict[str, Any]) -> None:
     check_with_slow_walk(FOUR_CARDS.replace(min_bid=10).replace(**options), dealer=0)
 
 
+DECKS: list[dict[str, Any]] = [
+    {"players": 2, "ranks": "9A", "min_bid": 10},
+    {"players": 2, "ranks": "QK", "min_bid": 5},
+    {"players": 3, "ranks": "QK", "min_bid": 5, "exchange": "discard_three"},
+    {"players": 4, "ranks": "9A", "min_bid": 10, "exchange": "discard_three"},
+]
+VALUES: dict[str, list[Any]] = {
+    "opening": ["first_hand_min", "first_hand_exact", "dealer_exact", "dealer_last_resort", "none"],
+    "bid_cap": ["held", "any_with_marriage", "always_120"],
+    "jump_bids": [True, False],
+    "raise_after_talon": [False, True],
+    "talon_reveal": ["contested", "always", "never"],
+    "marriage_gate": ["on_lead", "after_own_trick"],
+    "marriage_declare": ["optional", "automatic"],
+    "trump_effect": ["immediate", "next_trick"],
+    "must_beat": [True, False],
+    "declarer_score": ["taken", "bid", "max"],
+    "concede": ["off", "bid_60", "half_bid"],
+    "redeal_talon_below": [None, 15],
+    "set_aside": ["last_trick", "dead"],
+    "bolt_mode": ["off", "consecutive"],
+}
+
+
+def check_random_rules(count: int, seed: int) -> None:
+    draw = random.Random(seed)
+    for _ in range(count):
+        options = {name: draw.choice(values) for name, values in VALUES.items()}
+        rules = FOUR_CARDS.replace(bid_step=5, **draw.choice(DECKS), **options)
+        check_with_slow_walk(rules, draw.randrange(rules.players))
+
+
+def test_slow_walk_agrees_under_random_rules() -> None:
+    check_random_rules(15, seed=0)
+
+
+@pytest.mark.long
+def test_slow_walk_agrees_under_many_random_rules() -> None:
+    check_random_rules(500, seed=1)
+
+
 # Properties of all profiles
 
 
@@ -438,6 +480,14 @@ def test_what_plays_no_policy_is_refused(four: SmallGame, agents: Any, error: ty
 def test_games_that_are_not_small_are_refused(rules: Any, options: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         SmallGame(rules, **options)
+
+
+def test_a_tree_that_grows_too_large_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thousand_env.evaluation.small_game.MOST_POSITIONS", 1000)
+    with pytest.raises(
+        ValueError, match="too large for a full tree walk, it has more than 1,000 positions: use a smaller"
+    ):
+        SmallGame("mini2")
 
 
 def test_other_wrong_arguments(four: SmallGame) -> None:

@@ -129,14 +129,14 @@ class SmallGame:
                 next_parent += [place] * count
                 next_slot += range(start, start + count)
                 next_action += actions
+                if self.decision_nodes + self.terminal_histories + len(next_parent) > MOST_POSITIONS:
+                    raise ValueError(_too_large(self.rules, f"it has more than {MOST_POSITIONS:,} positions"))
             self.levels.append(
                 Level(parent, slot, ends, np.array(outcome, np.int64), range(first_slot, found.starts[-1]))
             )
             self.decision_nodes += len(live)
             self.terminal_histories += len(ends)
             self.information_sets += len(known)
-            if self.decision_nodes + len(next_parent) > MOST_POSITIONS:
-                raise ValueError(_too_large(self.rules, f"it has more than {MOST_POSITIONS:,} positions"))
             parent, slot = np.array(next_parent, np.int64), np.array(next_slot, np.int64)
             states = _played(_rows(states, parent), rules_record, next_action)
 
