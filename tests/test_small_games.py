@@ -21,7 +21,7 @@ from tests.world_enumeration import partitions
 from thousand_env import Game, Rules, View, card_id, parse_action
 from thousand_env.evaluation.best_response import TableAgent, best_response
 from thousand_env.evaluation.nash import NashConv, best_choices, expected_values, nash_conv, values_of
-from thousand_env.evaluation.policies import joint_policy, uniform
+from thousand_env.evaluation.policies import joint_policy
 from thousand_env.evaluation.small_game import SmallGame
 from thousand_env.observation import encode
 
@@ -58,6 +58,12 @@ def some_policy(view: View) -> Any:
     shares[shares < 0.05] = 0
     probabilities[legal] = shares / shares.sum()
     return probabilities
+
+
+def uniform(game: SmallGame) -> Any:
+    """The slots of uniform play."""
+    counts = np.diff(game.choice_start)
+    return np.concatenate([[1.0], np.repeat(1 / counts, counts)])
 
 
 # Four cards, by hand

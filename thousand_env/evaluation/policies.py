@@ -133,9 +133,3 @@ def _complaint(game: SmallGame, choice: int, answer: Floats, name: str) -> str:
         f"{name} gives seat {view.observer} the probabilities {{{shown}}} at {view!r}: "
         f"they must be at least 0, sum to 1 and be 0 for all but the legal actions {legal}"
     )
-
-
-def uniform(game: SmallGame) -> Floats:
-    """The slots of the policy that chooses uniformly among the legal actions, float64 ``[slots]``."""
-    counts = np.diff(game.choice_start)
-    return np.concatenate([[1.0], np.repeat(1 / counts, counts)])
