@@ -1,0 +1,1 @@
+"""Evaluation: how strong agents are, and how sure that is."""
