@@ -362,11 +362,12 @@ class Game(Position):
         if not 0 <= number < self.rules.players:
             raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.rules.players - 1}")
         memory = self._memory[:]
-        kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number, False)
+        records = np.frombuffer(memory, STATE_DTYPE), self._rules_record
+        kernels.view_of(*records, number, False)
         before = None
         if self.is_over and self._past is not None and self._log():  # with a deal on the table
             before = (self._last_view(number), self._past[2])
-        return View(self.rules, memory, number, type(self)._from_memory, before)
+        return View(self.rules, memory, number, type(self)._from_memory, before, records)
 
     def _last_view(self, seat: int) -> View:
         """What a seat knew before the action that ended the episode, with what the end has shown of the talon."""

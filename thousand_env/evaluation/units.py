@@ -6,6 +6,7 @@ anywhere and in any order. The objects pickle; each process makes its own instan
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -197,8 +198,15 @@ def _result(start: Game, game: Game, tally: Tally) -> list[Any]:
         return [changes, [0] * rules.players, game.dealer, -1, 0, False, bids]
     points = game.points
     conceded = bool(game._log()[-1] == CONCEDE)
-    made = not conceded and is_made(rules, game.dealer, declarer, contract, points, game.tricks_won)
+    made = not conceded and _reaches(rules, points[declarer], contract)
     return [changes, points, game.dealer, declarer, contract, made, bids]
+
+
+@functools.lru_cache(maxsize=65536)
+def _reaches(rules: Rules, points: int, contract: int) -> bool:
+    """Whether a declarer with these raw points has made his contract: asked of the engine's scoring, and kept."""
+    players = rules.players
+    return is_made(rules, players - 1, 0, contract, [points] + [0] * (players - 1), [0] * players)
 
 
 def _values_of_match(
