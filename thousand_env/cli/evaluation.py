@@ -183,7 +183,10 @@ def print_report(
     text: str = "",
     json: Mapping[str, Any] | None = None,
 ) -> int:
-    """Print a result as asked for, with more text or more of JSON; the exit code: 0, or that of a process ended by the signal that stopped it."""
+    """Print a result as asked for, with more text or more of JSON.
+
+    The exit code: 0, or that of a process ended by the signal that stopped it.
+    """
     if options.csv:
         print(report.to_csv(), end="")
     elif options.json:

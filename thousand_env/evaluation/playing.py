@@ -58,6 +58,13 @@ class Tally:
         return cls([0] * agents, [0.0] * agents)
 
 
+def warm_up() -> None:
+    """Compile or load the engine, so that the first unit does not pay for it."""
+    game = Game(seed=0)
+    assert game.seat is not None
+    game.apply(game.view(game.seat).legal_actions()[0])
+
+
 def play_game(game: Game, cast: Cast, seating: Seating, phase: str, tally: Tally, where: Where) -> None:
     """Play a game to its end: ``seating`` says by seat which agent of the cast sits there."""
     if phase == FULL:

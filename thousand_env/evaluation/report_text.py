@@ -49,20 +49,26 @@ def _seat_lines(report: Report) -> list[str]:
 
 
 def _bid_lines(report: Report) -> list[str]:
+    """Contracts by agent: the lowest by itself, the others four levels to a line."""
+    levels = sorted({each["contract"] for each in report.by_bid})
+    groups = [levels[:1], *(levels[place : place + 4] for place in range(1, len(levels), 4))]
     rows = [["contract", "agent", "bid", "played", "made", "a deal"]]
-    for each in report.by_bid:
-        played = each["times"]
-        rows.append(
-            [
-                str(each["contract"]),
-                each["agent"],
-                f"{each['bid']:,}",
-                f"{played:,}",
-                share(each["made"]) if played else "",
-                signed(each["mean"]) if played else "",
-            ]
-        )
+    for group in filter(None, groups):
+        for name in report.names:
+            found = [each for each in report.by_bid if each["agent"] == name and each["contract"] in group]
+            times = sum(each["times"] for each in found)
+            row = [f"{group[0]} to {group[-1]}" if len(group) > 1 else f"{group[0]}", name]
+            row += [f"{sum(each['bid'] for each in found):,}", f"{times:,}"]
+            row += (
+                [share(_average(found, "made", times)), signed(_average(found, "mean", times))] if times else ["", ""]
+            )
+            rows.append(row)
     return columns(rows)
+
+
+def _average(found: Sequence[Mapping[str, Any]], quantity: str, times: int) -> float:
+    total = sum(each[quantity] * each["times"] for each in found if each["times"])
+    return float(total) / times
 
 
 def _agent_lines(report: Report | MatchReport) -> list[str]:

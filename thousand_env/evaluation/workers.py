@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Final
 
-from thousand_env.evaluation.playing import AgentError
+from thousand_env.evaluation.playing import AgentError, warm_up
 from thousand_env.evaluation.units import Unit, Units
 
 PROCESSES, RAY = "processes", "ray"
@@ -47,6 +47,7 @@ def play_units(units: Units, indices: Iterable[int], workers: int, executor: str
         units.cast.check_pickles()
         return _ray(units, indices, workers)
     if workers == 1:
+        warm_up()
         return ((index, units.play(index)) for index in indices)
     units.cast.check_pickles()
     return _processes(units, indices, workers)
@@ -111,6 +112,7 @@ def _work(connection: Connection, payload: bytes) -> None:
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
         try:
             units = pickle.loads(payload)
+            warm_up()
         except Exception:
             connection.recv()
             connection.send(("failed", traceback.format_exc()))
@@ -161,6 +163,7 @@ class _Player:
 
     def __init__(self, payload: bytes) -> None:
         self._units: Final[Units] = pickle.loads(payload)
+        warm_up()
 
     def play(self, index: int) -> tuple[str, Any]:
         return _outcome(self._units, index)
