@@ -165,7 +165,7 @@ def test_what_goes_wrong_in_a_worker_is_told() -> None:
 def test_workers_use_one_thread_each() -> None:
     before = dict(os.environ)
     units = ThreadUnits()
-    source = play_units(units, range(2), 2, "processes")  # type: ignore[arg-type]
+    source = play_units(units, [0, 1], 2, "processes")  # type: ignore[arg-type]
     assert [unit["threads"] for _, unit in source] == ["1", "1"]
     assert dict(os.environ) == before
 
@@ -250,8 +250,11 @@ def test_a_ray_cluster_gives_the_same() -> None:
         alone = duplicate("greedy", "random", deals=6, seed=4)
         together = duplicate("greedy", "random", deals=6, seed=4, workers=2, executor="ray")
         assert without_times(together.to_dict()) == without_times(alone.to_dict())
+        assert not ray.is_initialized()
+        ray.init(num_cpus=1, log_to_driver=False)  # a cluster that is there is left there
         with pytest.raises(AgentError, match="agent 'Cheat'"):
-            duplicate(Cheat(), "greedy", deals=4, workers=2, executor="ray")
+            duplicate(Cheat(), "greedy", deals=4, workers=None, executor="ray")
+        assert ray.is_initialized()
     finally:
         ray.shutdown()
 

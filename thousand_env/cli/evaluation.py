@@ -28,7 +28,6 @@ from thousand_env.evaluation.playing import PHASES
 from thousand_env.evaluation.running import Lines, Progress
 from thousand_env.evaluation.schedule import SEATINGS
 from thousand_env.evaluation.sheets import SHEETS
-from thousand_env.keywords import available_cores
 
 DEALS = 500
 AGENT_HELP = (
@@ -82,7 +81,9 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         help="take out what luck with the cards explains, by their value with open cards: for --seatings one and "
         "--matches",
     )
-    parser.add_argument("--workers", type=parse_count, metavar="N", help="processes (default: one for each core)")
+    parser.add_argument(
+        "--workers", type=parse_count, metavar="N", help="processes (default: one a core, or all of the cluster)"
+    )
     parser.add_argument(
         "--ray", action="store_true", help="spread the work over a Ray cluster, started here if none is"
     )
@@ -126,7 +127,7 @@ def keywords(options: argparse.Namespace, agents: Sequence[str]) -> dict[str, An
         "fixed": options.fixed,
         "seatings": options.seatings,
         "control": options.control,
-        "workers": options.workers or available_cores(),
+        "workers": options.workers,
         "executor": "ray" if options.ray else "processes",
         "file": options.file,
     }

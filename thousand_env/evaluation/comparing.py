@@ -55,8 +55,9 @@ class Options(TypedDict, total=False):
     """``"all"`` mixed seatings of each deal, or ``"one"`` drawn at random, for agents that take long."""
     control: Any
     """None, ``"solver"``, or a function ``game -> float64[n]``: see ``control``."""
-    workers: int
-    """Processes, 1 for this one; actors with ``executor="ray"``. The result is the same for any number."""
+    workers: int | None
+    """Processes, 1 (the default) for this one, None for one a core; of a cluster the CPUs to use at most. The result is
+    the same for any number."""
     executor: str
     """``"processes"`` or ``"ray"``: a cluster, or one started here."""
     file: str | os.PathLike[str] | None
@@ -188,8 +189,9 @@ class _Common:
         self.seatings: Final[str] = one_of("seatings", options.get("seatings", ALL), SEATINGS)
         self.control: Final = card_values(options.get("control"))
         mixed_seatings(at_a_table or len(agents), self.rules.players)
+        workers = options.get("workers", 1)
         self.how: Final = How(
-            workers=whole_number("workers", options.get("workers", 1), 10_000),
+            workers=None if workers is None else whole_number("workers", workers, 10_000),
             executor=one_of("executor", options.get("executor", "processes"), EXECUTORS),
             file=options.get("file"),
             progress=options.get("progress", False),

@@ -13,6 +13,7 @@ With every seating of every deal c cancels within the deal, so that nothing is l
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any, Final
@@ -20,10 +21,35 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from thousand_env.actions import FIRST_BID, PASS
 from thousand_env.game import Game
+from thousand_env.rules import Rules
 
 Floats = npt.NDArray[np.float64]
-CONTROLS: Final = (None, "solver")
+_KEPT: Final = (
+    "players",
+    "ranks",
+    "suits",
+    "hand_size",
+    "talon_size",
+    "min_bid",
+    "bid_step",
+    "exchange",
+    "two_player",
+    "set_aside",
+    "marriage_values",
+    "marriage_gate",
+    "marriage_declare",
+    "marriage_needs_trick",
+    "trump_effect",
+    "ace_marriage",
+    "ace_marriage_value",
+    "must_beat",
+    "beat_if_trumped",
+    "must_trump",
+    "must_overtrump",
+)
+"""Options that touch the cards after the auction."""
 
 
 def card_values(control: Any) -> Callable[[Game], Floats] | None:
@@ -42,12 +68,43 @@ def card_values(control: Any) -> Callable[[Game], Floats] | None:
     raise ValueError(f"control={control!r} is not accepted: use None, 'solver' or a function of a Game")
 
 
-def open_card_values(game: Game) -> Floats:
+def open_card_values(game: Game, best: Callable[[Game], float] | None = None) -> Floats:
     """What the dealt cards are worth to each seat as declarer, open and with the best gifts: points, float64 ``[n]``.
 
-    A dealer who sits out gets the mean of the others, so that a seat's expectation is the same for all.
+    ``best`` gives the declarer's points in a game in its exchange, None for the solver. A dealer who sits out gets the
+    mean of the others, so that a seat's expectation is the same for all.
     """
-    raise NotImplementedError
+    points = best or (lambda exchange: float(_solver().best_gifts(exchange).value))
+    hands, talons = game.dealt()
+    rules = _bare_rules(game.rules)
+    talon = talons if rules.players == 2 else talons[0]
+    table = Game.from_deal(rules, hands, talon, game.dealer, episode="deal", seed=0)
+    values = np.full(rules.players, np.nan)
+    for seat in table.active_seats:
+        values[seat] = max(map(points, _as_declarer(table, seat)))
+    values[np.isnan(values)] = np.nanmean(values)
+    return values
+
+
+def _as_declarer(table: Game, declarer: int) -> list[Game]:
+    """The exchange with a seat as declarer at the lowest bid; with two players one for each talon."""
+    game = table.clone()
+    while game.phase == "auction":
+        game.apply(FIRST_BID if game.seat == declarer and game.bid is None else PASS)
+    if game.phase != "talon":
+        return [game]
+    found = []
+    for action in game.legal_actions():
+        found.append(game.clone())
+        found[-1].apply(action)
+    return found
+
+
+@functools.lru_cache(maxsize=64)
+def _bare_rules(rules: Rules) -> Rules:
+    """The same cards and tricks, where everybody may bid, or nobody, and no deal is void, dark or golden."""
+    kept = {name: getattr(rules, name) for name in _KEPT}
+    return Rules(**kept, opening="none", bid_cap="none", barrel=False, max_deals=None)
 
 
 def _solver() -> Any:

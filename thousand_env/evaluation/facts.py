@@ -36,7 +36,7 @@ def facts(units: Units, run: Run, how: How, keywords: Mapping[str, Any]) -> dict
             "numba": numba.__version__,
         },
         "machine": f"{platform.machine()} {platform.system()}, {os.cpu_count()} cores",
-        "workers": how.workers,
+        "workers": how.workers or "all",
         "executor": how.executor,
         "file": None if how.file is None else os.fspath(how.file),
         "wall_seconds": run.wall,

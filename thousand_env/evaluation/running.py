@@ -29,7 +29,8 @@ _SAY_EVERY: Final = 5.0
 class How:
     """How units are played, which changes nothing in the result."""
 
-    workers: int = 1
+    workers: int | None = 1
+    """None for as many as there are cores."""
     executor: str = "processes"
     file: str | os.PathLike[str] | None = None
     progress: bool | Progress = False
@@ -93,7 +94,7 @@ def _fill(units: Units, wanted: int, done: dict[int, Unit], file: RunFile | None
         return
     say = _progress(how.progress)
     count = wanted - len(missing)
-    source = play_units(units, missing, min(how.workers, len(missing)), how.executor)
+    source = play_units(units, missing, how.workers, how.executor)
     try:
         say(count, wanted)
         for index, unit in source:

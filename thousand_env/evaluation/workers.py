@@ -15,13 +15,14 @@ import pickle
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Final
 
 from thousand_env.evaluation.playing import AgentError, warm_up
 from thousand_env.evaluation.units import Unit, Units
+from thousand_env.keywords import available_cores
 
 PROCESSES, RAY = "processes", "ray"
 EXECUTORS: Final = (PROCESSES, RAY)
@@ -41,8 +42,9 @@ class WorkerError(RuntimeError):
     """A worker process died, or what it ran failed for a reason that is not an agent's."""
 
 
-def play_units(units: Units, indices: Iterable[int], workers: int, executor: str) -> Iterator[tuple[int, Unit]]:
+def play_units(units: Units, indices: Sequence[int], workers: int | None, executor: str) -> Iterator[tuple[int, Unit]]:
     """Play units; one worker of ``processes`` is this process itself."""
+    workers = min(len(indices), workers or (available_cores() if executor == PROCESSES else len(indices)))
     if executor == RAY:
         units.cast.check_pickles()
         return _ray(units, indices, workers)
@@ -174,8 +176,10 @@ def _ray(units: Units, indices: Iterable[int], workers: int) -> Iterator[tuple[i
         ray: Any = importlib.import_module("ray")
     except ModuleNotFoundError:
         raise ImportError('executor="ray" needs ray, which is missing: pip install "thousand_env[ray]"') from None
-    if not ray.is_initialized():
+    is_ours = not ray.is_initialized()
+    if is_ours:
         ray.init(log_to_driver=False, include_dashboard=False)
+    workers = max(1, min(workers, int(ray.cluster_resources().get("CPU", 1))))
     environment = dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONPATH": os.pathsep.join(_search_path())}
     actor = ray.remote(_Player).options(num_cpus=1, runtime_env={"env_vars": environment})
     payload = ray.put(pickle.dumps(units))
@@ -200,6 +204,8 @@ def _ray(units: Units, indices: Iterable[int], workers: int) -> Iterator[tuple[i
     finally:
         for member in team:
             ray.kill(member)
+        if is_ours:
+            ray.shutdown()
 
 
 def _search_path() -> list[str]:
