@@ -251,7 +251,7 @@ def _table(
         else:
             blocks = MatchBlocks(units, 2)
             counts = blocks.deals.sum(axis=1) / blocks.deals.sum(axis=1).mean()
-            values = score_differences(blocks).sum(axis=1) / blocks.deals.sum(axis=1).mean()
+            values = score_differences(blocks) / blocks.deals.sum(axis=1).mean()
             won, played = float(blocks.won()[..., 0].sum()), int(blocks.winner.size)
         ratio = Resampling(len(values), common.seed).ratio(values, counts)
         differences[i, j] = values

@@ -93,13 +93,13 @@ def _controlled(units: Sequence[Unit], blocks: DealBlocks, relative: Floats) -> 
 def control_of(values: Floats, owner: npt.NDArray[np.int64], agent: int) -> Floats:
     """float64 ``[U]``: mean of values ``[U, S, n]`` over an agent's seats minus that over the others' seats.
 
-    Exactly 0 where every seating is there and values are whole numbers, as those of open cards are.
+    Exactly 0 where every seating is there: what is smaller than a billionth is taken for 0.
     """
     agents = int(owner.max()) + 1
     means = [np.where(owner == each, values, 0).sum(axis=-1) / (owner == each).sum(axis=-1) for each in range(agents)]
     others = [each for number, each in enumerate(means) if number != agent]
     by_game = means[agent] - sum(others) / len(others)
-    return np.array([math.fsum(block) / len(block) for block in by_game.tolist()])
+    return np.asarray(by_game.mean(axis=1).round(9), np.float64)
 
 
 def _by_role(blocks: DealBlocks, names: tuple[str, ...], draws: Resampling) -> dict[str, Any]:

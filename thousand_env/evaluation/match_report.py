@@ -24,10 +24,9 @@ def shares_of(units: Sequence[Unit], agents: int) -> Floats:
 
 
 def score_differences(blocks: MatchBlocks) -> Floats:
-    """float64 ``[U, S]``: the first agent's final total minus the mean of the others'."""
-    return np.asarray(
-        against_others(scaled_means(blocks.scores, blocks.owner, blocks.agents))[..., 0] / SCALE, np.float64
-    )
+    """float64 ``[U]``: the first agent's final total minus the mean of the others', summed over a block's matches."""
+    scaled = against_others(scaled_means(blocks.scores, blocks.owner, blocks.agents))[..., 0]
+    return np.asarray(scaled.sum(axis=1) / SCALE, np.float64)
 
 
 def match_report(
@@ -41,7 +40,7 @@ def match_report(
     if "values" in units[0]:
         shares, control = _controlled(units, blocks, shares, draws)
     ratios = [draws.ratio(shares[:, agent]) for agent in range(len(names))]
-    score = draws.ratio(score_differences(blocks).mean(axis=1))
+    score = draws.ratio(score_differences(blocks) / blocks.seatings)
     decisions, seconds = spent(units, len(names))
     games = int(blocks.winner.size)
     return MatchReport(
