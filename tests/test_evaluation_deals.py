@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.evaluation_agents import Cheat, Failing, First, Last, Memory, Watcher, mixed, slow_games, slow_mean
-from thousand_env import PRESETS, Rules
+from thousand_env import PRESETS, Rules, episode_seed
 from thousand_env.evaluation import AgentError, duplicate
 from thousand_env.evaluation.cast import Cast
 from thousand_env.evaluation.schedule import agent_seed, fixed_seed, game_seed, mixed_seatings, seatings_of
@@ -101,6 +101,7 @@ def test_streams_of_cards_and_agents_are_apart() -> None:
     numbers = [game_seed(seed, unit) for seed in range(4) for unit in range(50)]
     for of in (agent_seed, fixed_seed):
         numbers += [of(seed, unit, seat) for seed in range(4) for unit in range(50) for seat in range(4)]
+    numbers += [episode_seed(seed, episode) for seed in range(4) for episode in range(50)]
     assert len(set(numbers)) == len(numbers)
     assert all(0 <= number < 2**64 for number in numbers)
 

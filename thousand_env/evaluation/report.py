@@ -55,7 +55,7 @@ class Report:
     the others in it, and ``agents``: mean change of score of each."""
     by_bid: Sequence[Mapping[str, Any]]
     """Of each ``agent`` and ``contract``: ``times`` it was played, ``made`` (share), ``mean`` change of score, and
-    ``bid``, how often the agent named this level in auctions."""
+    ``bid``, how often this level was named in auctions by the agent, or for it by the fixed one."""
     decisions: tuple[int, ...]
     """Of each agent, forced ones included."""
     seconds: tuple[float, ...]
