@@ -41,7 +41,8 @@ def test_evaluate_prints_a_report(capsys: Capture) -> None:
     assert out.splitlines()[:20] == duplicate("greedy", "random", deals=5, seed=3).text().splitlines()[:20]
 
 
-def test_every_argument_arrives(capsys: Capture, tmp_path: Path) -> None:
+def test_every_argument_arrives(capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thousand_env.evaluation.sheets.MATCHES", 2)
     file = tmp_path / "run.jsonl"
     line = ["--rules", "modern", "--seed", "4", "--phase", "play", "--fixed", "random", "--seatings", "one"]
     line += ["--sheets", "match", "--file", str(file), "--half-width", "300", "--most", "9", "--deals", "3", "--json"]
