@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thousand_env import VectorEnv, bench
-from thousand_env.bench import aec, engine, observation, rivals, vector
+from thousand_env.bench import aec, engine, evaluation, observation, rivals, vector
 from thousand_env.engine.playout import choose_randomly
 
 METRICS = {
@@ -33,12 +33,13 @@ METRICS = {
     ),
     "aec": ("aec_env_steps_per_second", "aec_raw_env_steps_per_second"),
     "observation": ("encode_us", "encode_int8_us", "encode_state_us", "history_us", "decode_us", "view_us"),
+    "evaluation": ("evaluation_overhead_us",),
 }
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (aec, engine, observation, rivals, vector):
+    for module in (aec, engine, evaluation, observation, rivals, vector):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(engine, "_DECISIONS", 2000)
     monkeypatch.setattr(vector, "_STEPS", 2000)
@@ -47,6 +48,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "LARGE", 256)
     monkeypatch.setattr(aec, "_STEPS", 300)
     monkeypatch.setattr(observation, "_MATCHES", 1)
+    monkeypatch.setattr(evaluation, "_DEALS", 3)
     monkeypatch.setattr(rivals, "_SECONDS", 0.01)
     monkeypatch.setattr(rivals, "_BATCH", 64)
 

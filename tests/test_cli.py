@@ -141,6 +141,11 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
             writer.write(Record.from_game(game))
     program, *arguments = shlex.split(line)
     assert program == "thousand"
+    if arguments[0] in ("evaluate", "tournament"):
+        few = ["--matches"] if "--matches" in arguments else ["--deals"]
+        arguments += [*few, "2", "--workers", "1"]
+    if arguments[0] == "tournament":
+        pytest.importorskip("thousand_env.evaluation.ratings")
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert out
@@ -520,7 +525,7 @@ def test_an_agent_that_breaks_the_rules_is_named(
         def reset(self, seed: int | None = None) -> None:
             pass
 
-    monkeypatch.setattr("thousand_env.cli.arguments.load", lambda name: Cheat())
+    monkeypatch.setattr("thousand_env.cli.arguments.from_text", lambda name: Cheat())
     path = tmp_path / "cheat.jsonl"
     code, _, err = run(capsys, "watch", "--agents", "cheat", "--record", str(path))
     assert code == 2
@@ -557,7 +562,7 @@ def test_agents_do_not_learn_the_seed(capsys: Capture, monkeypatch: pytest.Monke
         agent.reset = lambda seed=None: (seeds.append(seed), reset(seed))[1]  # type: ignore[method-assign]
         return agent
 
-    monkeypatch.setattr("thousand_env.cli.arguments.load", spy)
+    monkeypatch.setattr("thousand_env.cli.arguments.from_text", spy)
     run(capsys, "watch", "--seed", "77", "--rules", "mini3", "--agents", "random")
     assert seeds == [0, 1, 2]
 

@@ -148,7 +148,7 @@ def best_response(
     played = rules.rules if isinstance(rules, SmallGame) else as_rules(rules)
     seats = seats_of(played, seat)
     train = _found_responder(responder)
-    frozen = agents_module.load(agent) if isinstance(agent, str) else agent
+    frozen = agents_module.from_text(agent) if isinstance(agent, str) else agent
     if not isinstance(frozen, Agent):
         raise TypeError(f"agent={frozen!r:.80} is not accepted with budget: use one Agent or the name of one")
     trained = train(copy.deepcopy(frozen), played, budget, seed)

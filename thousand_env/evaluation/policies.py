@@ -75,7 +75,7 @@ def _fill(slots: Floats, game: SmallGame, policy: Any, choices: Ints, where: str
 def _source(policy: Any, where: str) -> tuple[Callable[[View], Any], str]:
     """The function that gives probabilities, and how its owner is called in errors."""
     if isinstance(policy, str):
-        agent: Any = agents_module.load(policy)
+        agent: Any = agents_module.from_text(policy)
         agent.reset(0)
         name = repr(policy)
     else:
