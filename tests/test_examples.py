@@ -9,11 +9,17 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-ARGUMENTS = {"monte_carlo.py": ["--deals", "1", "--worlds", "2"]}
+ARGUMENTS = {
+    "ladder.py": ["--agents", "random", "greedy", "--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--folder"],
+    "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
+}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
-def test_example_runs(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name]])
+def test_example_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = [str(tmp_path)] if ARGUMENTS[name][-1] == "--folder" else []
+    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name], *folder])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out
