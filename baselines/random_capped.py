@@ -66,7 +66,7 @@ class RandomCappedAgent(RandomAgent):
 
 def highest_bid(min_bid: int, bid_step: int, deck_points: int) -> int:
     """The highest bid that is not above the cap, as an action; 0 if there is none."""
-    return max(0, FIRST_BID + int(SHARE * deck_points - min_bid) // bid_step)
+    return max(0, FIRST_BID + int((SHARE * deck_points - min_bid) // bid_step))
 
 
 def allowed_actions(mask: npt.NDArray[np.bool_], highest: int) -> npt.NDArray[np.bool_]:

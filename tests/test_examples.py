@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ARGUMENTS = {
-    "ladder.py": ["--agents", "random", "greedy", "--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--folder"],
+    "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
 }
 
@@ -19,7 +19,8 @@ ARGUMENTS = {
 def test_example_runs(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    folder = [str(tmp_path)] if ARGUMENTS[name][-1] == "--folder" else []
-    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name], *folder])
+    if ARGUMENTS[name][-1] == "--folder":
+        ARGUMENTS[name] += [str(tmp_path), "--agents", "random", "greedy"]
+    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name]])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out
