@@ -86,7 +86,7 @@ def page(results: dict[tuple[str, str], dict[str, Any]], command: str) -> str:
         "",
         f"```\n{command}\n```",
         "",
-        f"It plays for {hours:.1f} core hours on {facts['machine']}; seed {facts['seed']}, rules `classic`. Differences",
+        f"It plays for {hours:.1f} core hours on {facts['machine']}; seed {facts['seed']}, rules `classic`. Figures",
         "are points of the score sheet per deal, the mean of one agent's seats less that of the other's, over all",
         "six ways to seat two agents at three seats on the same cards; shares are of matches, and half is even.",
         "Intervals are 95 %, by a bootstrap over deals and over match seeds.",

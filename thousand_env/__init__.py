@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thousand_env import registration as _registration
 
 if TYPE_CHECKING:
-    from thousand_env import thousand_v0
+    from thousand_env import solver, thousand_v0
     from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
     from thousand_env.cards import card_id, card_name, card_pretty
     from thousand_env.game import Game
@@ -49,7 +49,7 @@ _HOMES: Final = {
     "raw_env": "thousand_v0",
     "View": "view",
 }
-_MODULES: Final = ("thousand_v0",)
+_MODULES: Final = ("solver", "thousand_v0")
 
 __all__ = [
     "NUM_ACTIONS",
@@ -76,6 +76,7 @@ __all__ = [
     "parse_action",
     "raw_env",
     "score_deal",
+    "solver",
     "thousand_v0",
 ]
 

@@ -66,6 +66,18 @@ COMMANDS: Final = {
   thousand rules '{"players": 4, "golden": true}'
   thousand rules --json > options.json""",
     ),
+    "solve": Command(
+        "solve",
+        "see what each card is worth with all cards open",
+        """examples:
+  thousand solve match.jsonl                     the first lead of the first deal of the first match
+  thousand solve match.jsonl --record 2 --deal 1 --action 8
+  thousand solve 'AH TH AC|KH QH AS|KS QS JS' --declarer 1
+                                                 an ending: no trump yet, player 1 leads
+  thousand solve 'QS JS AC TC KC KD TD|AH TH KH QH AS 9C JD|TS KS 9H JH AD QC 9D|9S QD JC'
+                                                 a whole deal with its talon: the best gifts
+  thousand solve 'AS KS|TS QS' --rules two_player --objective own --json""",
+    ),
     "verify": Command(
         "verify",
         "check that records hold",

@@ -33,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Show a record as far as it holds; 130 if Ctrl-C stopped it, 143 if SIGTERM did."""
     compile_engine()
     try:
-        record = _find(options.file, options.record)
+        record = find_record(options.file, options.record)
         seat = check_seat(options.seat, record.rules)
         positions = steps(record)
         first = next(positions, None)
@@ -54,7 +54,8 @@ def rules_name(rules: Rules) -> str:
     return next((name for name in PRESETS if rules == Rules.preset(name)), "own rules")
 
 
-def _find(path: str, number: int) -> Record:
+def find_record(path: str, number: int) -> Record:
+    """A record of a file by its place from 1, or ``CommandError`` with the reason."""
     count = 0
     try:
         for record in read(path):
