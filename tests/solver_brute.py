@@ -1,4 +1,5 @@
-"""The solver's twin for tests: plain recursion over ``Game``, sharing nothing with the solver. Small positions only.
+"""The solver's twin for tests: plain recursion over ``Game``, sharing nothing with the solver. Small positions only,
+and where they come from.
 
 The points of a seat are what the score sheet gets, read from a game that stops on the finished deal. At the start of a
 trick a position is remembered without what is only history (log, cards played, voids shown) and without the card points
@@ -12,7 +13,7 @@ import random
 from collections.abc import Iterator
 
 from tests.play import choose, some_game
-from thousand_env import Game
+from thousand_env import Game, Rules, solver
 
 Points = tuple[int, ...]
 Memory = dict[tuple[bytes, ...], Points]
@@ -70,6 +71,31 @@ def small_positions(seed: int, most_cards: tuple[int, ...]) -> Iterator[Game]:
         found = _play_to(game, rng, rng.choice(most_cards))
         if found is not None:
             yield found
+
+
+def rich_leads(seed: int, size: int) -> Iterator[Game]:
+    """First leads of decks of honours, with marriages everywhere and now and then four aces, under random options."""
+    suits = "SCDH" if size == 4 else "SCH"
+    deck = {"ranks": "QKTA", "suits": suits, "hand_size": size, "talon_size": size, "min_bid": 10, "bid_step": 10}
+    rng = random.Random(seed)
+    while True:
+        options = {
+            "marriage_needs_trick": rng.random() < 0.5,
+            "marriage_declare": rng.choice(("optional", "automatic")),
+            "marriage_gate": rng.choice(("on_lead", "on_lead", "after_own_trick")),
+            "trump_effect": rng.choice(("immediate", "immediate", "next_trick")),
+            "ace_marriage": rng.choice(("off", "lead_ace", "lead_ace_sets_trump", "held_at_first_lead")),
+            "must_beat": rng.random() < 0.7,
+            "must_trump": rng.random() < 0.7,
+        }
+        rules = Rules(**deck, exchange="discard_three", **options)
+        cards = list(rules.deck)
+        rng.shuffle(cards)
+        aces = [card for card in cards if card % 6 == 5]
+        if rng.random() < 0.3 and len(aces) == size == 4:  # all in the declarer's hand
+            cards = aces + [card for card in cards if card not in aces]
+        hands = [cards[size * seat : size * (seat + 1)] for seat in range(3)]
+        yield solver.position(rules, hands, declarer=0, set_aside=cards[3 * size :])
 
 
 def _play_to(game: Game, rng: random.Random, limit: int) -> Game | None:

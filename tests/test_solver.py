@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from tests.solver_brute import action_points, small_positions
+from tests.solver_brute import action_points, rich_leads, small_positions
 from thousand_env import Game, solver
 
 SIZES = (1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3)
@@ -35,6 +35,12 @@ def test_values_equal_brute_force(chunk: int) -> None:
     positions = small_positions(chunk, SIZES)
     larger = small_positions(1000 + chunk, (4,) * 15 + (5,))
     for game in itertools.chain(itertools.islice(positions, CHUNK - 16), itertools.islice(larger, 16)):
+        agrees_with_brute_force(game)
+
+
+@pytest.mark.parametrize(("seed", "size", "count"), [(1, 3, 400), (2, 3, 400), (3, 4, 60), (4, 4, 60)])
+def test_values_equal_brute_force_where_marriages_and_aces_abound(seed: int, size: int, count: int) -> None:
+    for game in itertools.islice(rich_leads(seed, size), count):
         agrees_with_brute_force(game)
 
 

@@ -105,17 +105,19 @@ def _cheapest(hand: int, count: int) -> int:
 def sure_points(node: Any, rules: Any, seat: int) -> int:
     """What the leader's side is sure of: his sure winners, what the others must throw on them, and then a marriage.
 
-    Only the declarer's marriages count. With the trumps changed its suit wins as before, so that it is led last. 0 says
-    nothing: the declarer may still have bonuses to lose.
+    Only the declarer's marriages count: one that he may declare now, or after a trick won with another card. With the
+    trumps changed its suit wins as before, so that it is led last. 0 says nothing: he may still have bonuses to lose.
     """
     winners = sure_winners(node, rules, seat)
     count = popcount(winners)
     first, second = _other_hands(node, seat)
     points = card_points(winners) + _cheapest(first, count) + _cheapest(second, count)
-    if seat == node["declarer"] and (count or (node["lapse"] == 0 and gate_is_open(node, rules, seat))):
+    if seat == node["declarer"]:
+        may_now = node["lapse"] == 0 and gate_is_open(node, rules, seat)
         best = 0
         for suit in range(NUM_SUITS):
-            if is_pair(node["hands"][seat], suit):
+            pair = (_QUEENS | _KINGS) & suit_cards(suit)
+            if is_pair(node["hands"][seat], suit) and (may_now or winners & ~pair):
                 best = max(best, rules["marriage_value"][suit])
         points += best
     return points
