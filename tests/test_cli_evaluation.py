@@ -31,6 +31,8 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     fake.bid_calibration = lambda *given: asked.append(("bid_calibration", *given))  # type: ignore[attr-defined]
     fake.heat_map = lambda *given: asked.append(("heat_map", *given))  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "thousand_env.evaluation.pictures", fake)
+    for command in ("tournament", "evaluation"):  # importing the first imports the second as it is
+        monkeypatch.setattr(f"thousand_env.cli.{command}.need_extra", lambda *given: None)
     return asked
 
 
@@ -133,6 +135,8 @@ def test_agents_of_the_current_folder(capsys: Capture, tmp_path: Path, monkeypat
         (["evaluate", "greedy", "random", "--phase", "bids"], "invalid choice: 'bids'"),
         (["evaluate", "greedy", "random", "--file", "no/such/folder.jsonl"], "'no/such/folder.jsonl' cannot be used"),
         (["evaluate", "greedy", "random", "greedy", "--rules", "two_player"], "3 agents do not fit 2 seats"),
+        (["evaluate", "greedy", "random", "--picture", "a.jpg"], "use a name that ends in .png or .svg"),
+        (["evaluate", "greedy", "random", "--picture", "no/a.png"], "there is no folder 'no'"),
         (["tournament", "greedy"], "AGENT: one is not enough: name two or more"),
         (["tournament", "greedy", "random", "--fixed", "gredy"], "agent 'gredy' does not exist"),
     ],
@@ -168,6 +172,16 @@ def test_stopped_it_prints_what_is_done(capsys: Capture, monkeypatch: pytest.Mon
     assert code == 143
     assert "2 deals" in out.splitlines()[0]
     assert out.endswith("Stopped early by signal 15: nothing was kept: name a file to go on another time.\n")
+
+
+def test_what_is_not_installed_is_told_before_anything_is_played(
+    capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    for line, module in ((["tournament"], "scipy"), (["evaluate", "--picture", "a.png"], "matplotlib")):
+        code, out, err = run(capsys, line[0], "greedy", "random", "--deals", "3", *line[1:])
+        assert (code, out) == (2, "")
+        assert f'{module} is not installed: pip install "thousand_env[eval]"' in err
 
 
 # Tournaments

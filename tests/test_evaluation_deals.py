@@ -164,6 +164,9 @@ def test_sheets_are_those_of_matches_and_of_the_seed_alone() -> None:
     assert any(used for sheet in sheets for used in sheet.barrel)
     assert any(any(sheet.bolts) for sheet in sheets)
     assert {pool.sheet(unit)[1] for unit in range(400)} == {0, 1, 2}
+    for unit in range(20):
+        game, (sheet, dealer) = pool.begin(unit), pool.sheet(unit)
+        assert (game.sheet, game.dealer) == (sheet, dealer)
     assert all(max(sheet.scores) < 1000 for sheet in sheets)
 
 
@@ -227,8 +230,15 @@ def test_a_slow_count_gives_the_same_figures(names: tuple[str, ...], preset: str
             assert told["times"] == len(found)
             assert told["mean"] == pytest.approx(np.mean([score for score, _, _ in found]))
             assert told["points"] == pytest.approx(np.mean([raw for _, raw, _ in found]))
+            assert told["share"] == len(found) / sum(len(places[place, agent]) for place in range(rules.players))
         for place in range(rules.players):
             assert report.by_seat[place]["agents"][name] == pytest.approx(np.mean(places[place, agent]))
+    for role in ("declarer", "defender"):
+        by_agent = [float(np.mean([score for score, _, _ in roles[role, agent]])) for agent in range(count)]
+        assert report.by_role[role]["difference"] == pytest.approx(by_agent[0] - np.mean(by_agent[1:]))
+    for place in range(rules.players):
+        by_agent = [float(np.mean(places[place, agent])) for agent in range(count)]
+        assert report.by_seat[place]["difference"] == pytest.approx(by_agent[0] - np.mean(by_agent[1:]))
     told_bids = {(each["contract"], report.names.index(each["agent"])): each for each in report.by_bid}
     assert set(told_bids) == set(contracts) | set(named)
     for key, each in told_bids.items():

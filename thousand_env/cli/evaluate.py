@@ -9,7 +9,6 @@ the share of wins is what counts.
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from thousand_env.cli.arguments import parse_count, parse_number
 from thousand_env.cli.errors import CommandError
@@ -20,6 +19,7 @@ from thousand_env.cli.evaluation import (
     draw,
     evaluated,
     keywords,
+    parse_picture,
     parse_width,
     print_report,
 )
@@ -49,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--picture",
+        type=parse_picture,
         default=None,
         metavar="FILE",
         help="draw how often contracts are made (.png or .svg); with --matches not",
@@ -71,6 +72,7 @@ def run(options: argparse.Namespace) -> int:
     report = evaluated(
         duplicate, *options.agents, deals=deals, most_deals=options.most, sheets=options.sheets, **common
     )
+    code = print_report(report, options)
     if options.picture is not None:
-        draw("bid_calibration", report, Path(options.picture))
-    return print_report(report, options)
+        draw("bid_calibration", report, options.picture)
+    return code

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import importlib.util
 import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import dumps
+from pathlib import Path
 from typing import Any
 
 from thousand_env.agents import names_a_class, parse_text
@@ -20,7 +22,7 @@ from thousand_env.cli.arguments import (
     parse_count,
     search_here,
 )
-from thousand_env.cli.errors import CommandError
+from thousand_env.cli.errors import CommandError, MissingExtraError
 from thousand_env.cli.warm import compile_engine
 from thousand_env.evaluation import AgentError, MatchReport, Report, RunFileError, Table, WorkerError
 from thousand_env.evaluation.cast import FIXED_AGENT
@@ -109,8 +111,26 @@ def parse_width(text: str) -> float:
     return width
 
 
+def parse_picture(text: str) -> Path:
+    """A file that a picture can be written to, as far as can be told before there is one."""
+    path = Path(text)
+    if path.suffix.lower() not in (".png", ".svg"):
+        raise ArgumentTypeError(f"{text!r} is no picture: use a name that ends in .png or .svg")
+    if not path.parent.is_dir():
+        raise ArgumentTypeError(f"{text!r} cannot be written: there is no folder {str(path.parent)!r}")
+    return path
+
+
+def need_extra(module: str, otherwise: str = "") -> None:
+    """Say before anything is played that what shows the result is not installed."""
+    if importlib.util.find_spec(module) is None:
+        raise MissingExtraError(module, "eval", otherwise)
+
+
 def keywords(options: argparse.Namespace, agents: Sequence[str]) -> dict[str, Any]:
     """The keywords of the evaluation that the arguments stand for."""
+    if options.picture is not None:
+        need_extra("matplotlib", "or leave --picture out")
     if options.matches is not None and options.sheets != "zero":
         raise CommandError("--sheets does not go with --matches: matches begin with an empty sheet")
     for text in [*agents, options.fixed]:

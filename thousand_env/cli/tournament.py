@@ -9,11 +9,21 @@ import argparse
 import dataclasses
 import importlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from thousand_env.cli.errors import CommandError
-from thousand_env.cli.evaluation import AGENT_HELP, DEALS, add_common, draw, evaluated, keywords, one_line, print_report
+from thousand_env.cli.evaluation import (
+    AGENT_HELP,
+    DEALS,
+    add_common,
+    draw,
+    evaluated,
+    keywords,
+    need_extra,
+    one_line,
+    parse_picture,
+    print_report,
+)
 from thousand_env.evaluation import cross_play
 
 
@@ -22,7 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("agents", nargs="+", metavar="AGENT", help=f"two or more of them; {AGENT_HELP}")
     add_common(parser)
     parser.add_argument(
-        "--picture", default=None, metavar="FILE", help="draw the cross table as a heat map (.png or .svg)"
+        "--picture",
+        type=parse_picture,
+        default=None,
+        metavar="FILE",
+        help="draw the cross table as a heat map (.png or .svg)",
     )
 
 
@@ -30,6 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Play and print; 130 if Ctrl-C stopped it, 143 if SIGTERM did."""
     if len(options.agents) < 2:
         raise CommandError("AGENT: one is not enough: name two or more")
+    need_extra("scipy", "or compare two by two with thousand evaluate")
     kind = "deals" if options.matches is None else "matches"
     table = evaluated(
         cross_play,
@@ -40,18 +55,19 @@ def run(options: argparse.Namespace) -> int:
         sheets=options.sheets,
         **keywords(options, options.agents),
     )
-    if options.picture is not None:
-        draw("heat_map", table, Path(options.picture))
     rating: Any = importlib.import_module("thousand_env.evaluation.ratings")
     with one_line():
         ratings = rating.ratings(table, seed=table.facts["seed"])
     circles = rating.intransitive_triples(table)
-    return print_report(
+    code = print_report(
         table,
         options,
         text=f"{ratings.text()}\n\n{_circles(circles)}",
         json={"ratings": ratings.to_dict(), "circles": [dataclasses.asdict(each) for each in circles]},
     )
+    if options.picture is not None:
+        draw("heat_map", table, options.picture)
+    return code
 
 
 def _circles(circles: Sequence[Any]) -> str:

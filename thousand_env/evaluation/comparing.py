@@ -61,7 +61,8 @@ class Options(TypedDict, total=False):
     executor: str
     """``"processes"`` or ``"ray"``: a cluster, or one started here."""
     file: str | os.PathLike[str] | None
-    """Where units are kept as they are done; a run with the same file goes on there."""
+    """Where units are kept as they are done; a run with the same file goes on there. Agents given as objects are told
+    apart by the names of their classes alone."""
     progress: bool | Progress
     """True for lines on standard error, or a function ``(done, wanted)``."""
     only: int | None

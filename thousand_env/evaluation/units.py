@@ -15,7 +15,6 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from thousand_env.actions import CONCEDE
 from thousand_env.evaluation.cast import Cast
 from thousand_env.evaluation.playing import Tally, Where, play_game
 from thousand_env.evaluation.schedule import Seating, game_seed, seatings_of
@@ -196,9 +195,8 @@ def _result(start: Game, game: Game, tally: Tally) -> list[Any]:
     declarer, contract = game.declarer, game.contract
     if declarer is None or contract is None or game.deals_scored == start.deals_scored:
         return [changes, [0] * rules.players, game.dealer, -1, 0, False, bids]
-    points = game.points
-    conceded = bool(game._log()[-1] == CONCEDE)
-    made = not conceded and _reaches(rules, points[declarer], contract)
+    points = game.points  # 0 for one who concedes, which is done before the first card
+    made = _reaches(rules, points[declarer], contract)
     return [changes, points, game.dealer, declarer, contract, made, bids]
 
 
