@@ -144,8 +144,6 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
     if arguments[0] in ("evaluate", "tournament"):
         few = ["--matches"] if "--matches" in arguments else ["--deals"]
         arguments += [*few, "2", "--workers", "1"]
-    if arguments[0] == "tournament":
-        pytest.importorskip("thousand_env.evaluation.ratings")
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert out

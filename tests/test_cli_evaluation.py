@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-import types
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 
 from thousand_env import Rules
 from thousand_env.cli import main
-from thousand_env.evaluation import MatchReport, Report, Table, duplicate, matches
+from thousand_env.evaluation import MatchReport, Report, Table, duplicate, matches, pictures
 
 Capture = pytest.CaptureFixture[str]
 
@@ -27,10 +26,8 @@ def run(capsys: Capture, *arguments: str) -> tuple[int, str, str]:
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """Pictures that are only asked for."""
     asked: list[tuple[Any, ...]] = []
-    fake = types.ModuleType("thousand_env.evaluation.pictures")
-    fake.bid_calibration = lambda *given: asked.append(("bid_calibration", *given))  # type: ignore[attr-defined]
-    fake.heat_map = lambda *given: asked.append(("heat_map", *given))  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "thousand_env.evaluation.pictures", fake)
+    for picture in ("bid_calibration", "heat_map"):
+        monkeypatch.setattr(pictures, picture, lambda *given, picture=picture: asked.append((picture, *given)))
     for command in ("tournament", "evaluation"):  # importing the first imports the second as it is
         monkeypatch.setattr(f"thousand_env.cli.{command}.need_extra", lambda *given: None)
     return asked
@@ -188,7 +185,6 @@ def test_what_is_not_installed_is_told_before_anything_is_played(
 
 
 def test_tournament_prints_table_ratings_and_circles(capsys: Capture, drawn: list[tuple[Any, ...]]) -> None:
-    pytest.importorskip("thousand_env.evaluation.ratings")
     pytest.importorskip("scipy")
     line = ["tournament", "greedy", "random", "greedy,caution=20", "--deals", "6"]
     code, out, err = run(capsys, *line, "--picture", "table.png")

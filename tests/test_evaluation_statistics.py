@@ -192,9 +192,21 @@ def test_every_seat_can_be_put_in_the_place_of_the_declarer(number: int) -> None
     assert values[inactive] == pytest.approx([values[game.active_seats].mean()] * len(inactive))
 
 
-def test_the_solver_must_be_there() -> None:
+def test_what_a_control_may_be() -> None:
     assert card_values(None) is None
     assert card_values(hand_worth) is hand_worth
+    assert card_values("solver") is open_card_values
+
+
+def test_the_solvers_values_of_a_deal() -> None:
+    """Seat 1 has all aces, tens and the marriage of hearts: nobody else can come near."""
+    hands = ["9S JS QC 9C JC 9D JD", "AS TS AC AD AH KH QH", "KS QS KC KD QD 9H JH"]
+    values = open_card_values(Game.from_deal(Rules(), hands, "TC TD TH", dealer=0))
+    assert values.argmax() == 1
+    assert values[1] > 150
+    report = duplicate("greedy", "greedy,caution=30", deals=4, seatings="one", control="solver")
+    assert report.control is not None
+    assert report.facts["control"] == "solver"
 
 
 # Cross-play

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import importlib.util
 import sys
 from argparse import ArgumentTypeError
@@ -24,7 +23,7 @@ from thousand_env.cli.arguments import (
 )
 from thousand_env.cli.errors import CommandError, MissingExtraError
 from thousand_env.cli.warm import compile_engine
-from thousand_env.evaluation import AgentError, MatchReport, Report, RunFileError, Table, WorkerError
+from thousand_env.evaluation import AgentError, MatchReport, Report, RunFileError, Table, WorkerError, pictures
 from thousand_env.evaluation.cast import FIXED_AGENT
 from thousand_env.evaluation.playing import PHASES
 from thousand_env.evaluation.running import Lines, Progress
@@ -221,6 +220,5 @@ def print_report(
 
 def draw(what: str, *given: Any) -> None:
     """A picture by its name in ``thousand_env.evaluation.pictures``."""
-    pictures: Any = importlib.import_module("thousand_env.evaluation.pictures")
     with one_line("--picture: "):
         getattr(pictures, what)(*given)

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import importlib
 from collections.abc import Sequence
-from typing import Any
 
 from thousand_env.cli.errors import CommandError
 from thousand_env.cli.evaluation import (
@@ -24,7 +22,7 @@ from thousand_env.cli.evaluation import (
     parse_picture,
     print_report,
 )
-from thousand_env.evaluation import cross_play
+from thousand_env.evaluation import Triple, cross_play, intransitive_triples, ratings
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,22 +53,21 @@ def run(options: argparse.Namespace) -> int:
         sheets=options.sheets,
         **keywords(options, options.agents),
     )
-    rating: Any = importlib.import_module("thousand_env.evaluation.ratings")
     with one_line():
-        ratings = rating.ratings(table, seed=table.facts["seed"])
-    circles = rating.intransitive_triples(table)
+        rated = ratings(table, seed=table.facts["seed"])
+    circles = intransitive_triples(table)
     code = print_report(
         table,
         options,
-        text=f"{ratings.text()}\n\n{_circles(circles)}",
-        json={"ratings": ratings.to_dict(), "circles": [dataclasses.asdict(each) for each in circles]},
+        text=f"{rated.text()}\n\n{_circles(circles)}",
+        json={"ratings": rated.to_dict(), "circles": [dataclasses.asdict(each) for each in circles]},
     )
     if options.picture is not None:
         draw("heat_map", table, options.picture)
     return code
 
 
-def _circles(circles: Sequence[Any]) -> str:
+def _circles(circles: Sequence[Triple]) -> str:
     """Who beats whom in a circle, which no rating can show."""
     if not circles:
         return "No three agents beat each other in a circle."

@@ -14,13 +14,13 @@ With every seating of every deal c cancels within the deal, so that nothing is l
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from thousand_env import solver
 from thousand_env.actions import FIRST_BID, PASS
 from thousand_env.game import Game
 from thousand_env.rules import Rules
@@ -55,7 +55,7 @@ _KEPT: Final = (
 def card_values(control: Any) -> Callable[[Game], Floats] | None:
     """What ``control`` names: None, ``"solver"``, or a function of a game before its first decision -> float64 ``[n]``.
 
-    ``ValueError`` for anything else, ``ImportError`` without the solver.
+    ``ValueError`` for anything else.
     """
     if control is None:
         return None
@@ -63,7 +63,6 @@ def card_values(control: Any) -> Callable[[Game], Floats] | None:
         function: Callable[[Game], Floats] = control
         return function
     if control == "solver":
-        _solver()
         return open_card_values
     raise ValueError(f"control={control!r} is not accepted: use None, 'solver' or a function of a Game")
 
@@ -74,7 +73,7 @@ def open_card_values(game: Game, best: Callable[[Game], float] | None = None) ->
     ``best`` gives the declarer's points in a game in its exchange, None for the solver. A dealer who sits out gets the
     mean of the others, so that a seat's expectation is the same for all.
     """
-    points = best or (lambda exchange: float(_solver().best_gifts(exchange).value))
+    points = best or (lambda exchange: float(solver.best_gifts(exchange).value))
     hands, talons = game.dealt()
     rules = _bare_rules(game.rules)
     talon = talons if rules.players == 2 else talons[0]
@@ -105,13 +104,6 @@ def _bare_rules(rules: Rules) -> Rules:
     """The same cards and tricks, where everybody may bid, or nobody, and no deal is void, dark or golden."""
     kept = {name: getattr(rules, name) for name in _KEPT}
     return Rules(**kept, opening="none", bid_cap="none", barrel=False, max_deals=None)
-
-
-def _solver() -> Any:
-    try:
-        return importlib.import_module("thousand_env.solver")
-    except ModuleNotFoundError:
-        raise ImportError("control='solver' needs thousand_env.solver, which is missing in this version") from None
 
 
 def adjusted(differences: Floats, control: Floats) -> tuple[Floats, tuple[float, float]]:
