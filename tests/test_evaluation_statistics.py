@@ -206,7 +206,7 @@ def test_the_solvers_values_of_a_deal() -> None:
     assert values[1] > 150
     report = duplicate("greedy", "greedy,caution=30", deals=4, seatings="one", control="solver")
     assert report.control is not None
-    assert report.facts["control"] == "solver"
+    assert report.facts["control"] == "open_card_values"
 
 
 # Cross-play
