@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thousand_env import VectorEnv, bench
-from thousand_env.bench import aec, agents, engine, evaluation, observation, rivals, solver, vector
+from thousand_env.bench import aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector
 from thousand_env.engine.playout import choose_randomly
 
 METRICS = {
@@ -32,6 +32,7 @@ METRICS = {
         "vector_ratio_modern",
     ),
     "aec": ("aec_env_steps_per_second", "aec_raw_env_steps_per_second"),
+    "pimc": ("pimc_play_ms", "pimc_gifts_ms", "pimc_bid_ms", "pimc_longest_ms"),
     "solver": (
         "solver_exact_ms",
         "solver_null_window_ms",
@@ -52,7 +53,7 @@ METRICS = {
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (aec, agents, engine, evaluation, observation, rivals, solver, vector):
+    for module in (aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(engine, "_DECISIONS", 2000)
     monkeypatch.setattr(vector, "_STEPS", 2000)
@@ -64,6 +65,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(evaluation, "_DEALS", 3)
     monkeypatch.setattr(agents, "_DEALS", 2)
     monkeypatch.setattr(agents, "_BATCH", 64)
+    monkeypatch.setattr(pimc, "DEALS", 1)
+    monkeypatch.setattr(pimc, "AGENT", "baselines.pimc:PimcAgent")  # whatever is installed
     monkeypatch.setattr(solver, "DEALS", 3)
     monkeypatch.setattr(solver, "FEW_DEALS", 2)
     monkeypatch.setattr(rivals, "_SECONDS", 0.01)

@@ -11,6 +11,7 @@ from its own package has changed.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 import numpy as np
@@ -33,9 +34,10 @@ from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import below
 from thousand_env.engine.forms import FLOATS_DTYPE
 from thousand_env.engine.sight import SIGHT_DTYPE, see, see_row
-from thousand_env.engine.state import PHASES, STATE_DTYPE
+from thousand_env.engine.state import EPISODE_DEAL, PHASES, STATE_DTYPE, restore_hand
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.engine.tricks import beats
+from thousand_env.game import Game
 from thousand_env.observation import OBSERVATION, rules_of
 from thousand_env.options import Choice, Flag
 from thousand_env.rules import Rules, RulesError, option_kind
@@ -46,6 +48,7 @@ __all__ = [
     "ACE",
     "CARD_POINTS",
     "CONCEDE",
+    "EPISODE_DEAL",
     "FIRST_ACES",
     "FIRST_BID",
     "FIRST_GIVE",
@@ -79,11 +82,13 @@ __all__ = [
     "nth_bit",
     "option_code",
     "popcount",
+    "restore_hand",
     "room_for",
     "rules_record",
     "see",
     "sight",
     "sights",
+    "states_of",
     "suit_cards",
     "wide",
 ]
@@ -102,6 +107,14 @@ def option_code(option: str, value: Any) -> int:
 def rules_record(rules: Rules) -> npt.NDArray[Any]:
     """The rules as an array of one record of ``RULES_DTYPE``, read-only."""
     return pack_rules(rules)
+
+
+def states_of(games: Iterable[Game]) -> npt.NDArray[Any]:
+    """The positions of games, such as worlds sampled from a view, as a new array of records of ``STATE_DTYPE``.
+
+    They are the searcher's own: what compiled code does to them changes no game.
+    """
+    return np.frombuffer(bytearray().join(game._memory for game in games), STATE_DTYPE)
 
 
 def sight(view: View) -> npt.NDArray[Any]:

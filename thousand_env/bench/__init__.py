@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from thousand_env.bench import aec, agents, engine, evaluation, observation, rivals, solver, vector
+from thousand_env.bench import aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector
 from thousand_env.bench.measuring import RUNS, Metrics, Progress, machine
 
 __all__ = ["BENCHMARKS", "RIVALS", "run"]
@@ -22,6 +22,7 @@ BENCHMARKS: Final[dict[str, Callable[[int, Progress], Metrics]]] = {
     "agents": agents.measure,
     "evaluation": evaluation.measure,
     "solver": solver.measure,
+    "pimc": pimc.measure,
 }
 RIVALS: Final[dict[str, Callable[[int, Progress], Metrics]]] = {
     "aec": rivals.measure_single,
