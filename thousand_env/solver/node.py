@@ -155,7 +155,7 @@ def place_card(node: Any, rules: Any, action: int) -> int:
             bonus = -node["bonus"][seat]
             card = declare(node, rules, seat, action)
             bonus += node["bonus"][seat]
-            if node["lapse"]:
+            if node["lapse"] and seat == node["declarer"]:
                 node["lapse"] = 6 if action >= FIRST_ACES else 2 + ((action - FIRST_MARRY) >> 1)
         else:
             card = action - FIRST_PLAY
