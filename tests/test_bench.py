@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thousand_env import VectorEnv, bench
-from thousand_env.bench import aec, engine, observation, pimc, rivals, solver, vector
+from thousand_env.bench import aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector
 from thousand_env.engine.playout import choose_randomly
 
 METRICS = {
@@ -42,12 +42,18 @@ METRICS = {
         *(f"solver_all_actions_trick_{trick}_ms" for trick in range(1, 9)),
     ),
     "observation": ("encode_us", "encode_int8_us", "encode_state_us", "history_us", "decode_us", "view_us"),
+    "evaluation": ("evaluation_overhead_us",),
+    "agents": tuple(
+        f"{name}_{how}_per_second"
+        for name in ("random", "random_capped", "greedy", "heuristic")
+        for how in ("act", "batch")
+    ),
 }
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (aec, engine, observation, pimc, rivals, solver, vector):
+    for module in (aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(engine, "_DECISIONS", 2000)
     monkeypatch.setattr(vector, "_STEPS", 2000)
@@ -56,6 +62,9 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "LARGE", 256)
     monkeypatch.setattr(aec, "_STEPS", 300)
     monkeypatch.setattr(observation, "_MATCHES", 1)
+    monkeypatch.setattr(evaluation, "_DEALS", 3)
+    monkeypatch.setattr(agents, "_DEALS", 2)
+    monkeypatch.setattr(agents, "_BATCH", 64)
     monkeypatch.setattr(pimc, "DEALS", 1)
     monkeypatch.setattr(pimc, "AGENT", "baselines.pimc:PimcAgent")  # whatever is installed
     monkeypatch.setattr(solver, "DEALS", 3)

@@ -59,6 +59,14 @@ def test_a_marriage_without_a_trick_lapses_where_the_rules_say_so() -> None:
     assert values(ending(hands, small.replace(marriage_needs_trick=True)))["marry QH"] == 0
 
 
+def test_what_a_defender_declares_is_not_the_declarers_to_lose() -> None:
+    """The declarer can win no trick, so that his 60 lapse; the defenders declare on the way, which changes nothing."""
+    rules = Rules(exchange="discard_three", hand_size=6, talon_size=6, marriage_needs_trick=True)
+    game = ending("AC KD TD JH QH KH | QS QC KC 9D JD QD | JS TS 9C TC AD AH", rules)
+    assert solver.value(game) == 0 and set(values(game).values()) == {0}
+    assert not solver.makes(game, 1)
+
+
 def test_the_last_trick_is_kept_for_the_cards_put_aside() -> None:
     """The nine goes first; the ace takes the last trick, TS and the 20 points put aside. Dead, they change nothing."""
     rules = Rules.preset("two_player")

@@ -1,5 +1,4 @@
-"""Benchmarks that print what this machine does: ``engine``, ``aec``, ``vector``, ``observation``, ``solver`` and
-``pimc``.
+"""Benchmarks that print what this machine does; ``BENCHMARKS`` has their names.
 
 Each figure is a median of several runs with the least and the most; what is compared is measured in turn within one
 run. Only legal actions are counted. Run them on a quiet machine.
@@ -10,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from thousand_env.bench import aec, engine, observation, pimc, rivals, solver, vector
+from thousand_env.bench import aec, agents, engine, evaluation, observation, pimc, rivals, solver, vector
 from thousand_env.bench.measuring import RUNS, Metrics, Progress, machine
 
 __all__ = ["BENCHMARKS", "RIVALS", "run"]
@@ -20,6 +19,8 @@ BENCHMARKS: Final[dict[str, Callable[[int, Progress], Metrics]]] = {
     "aec": aec.measure,
     "vector": vector.measure,
     "observation": observation.measure,
+    "agents": agents.measure,
+    "evaluation": evaluation.measure,
     "solver": solver.measure,
     "pimc": pimc.measure,
 }

@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="NAME",
         help="what to measure: engine (random play in compiled code, Game, sampling), aec (PettingZoo's loop), vector "
-        "(VectorEnv on one and two threads), observation (encode and its like), solver (exact play, gifts) "
-        "or pimc (what its decisions cost)",
+        "(VectorEnv on one and two threads), observation (encode and its like), agents (the simple agents), evaluation "
+        "(what it costs beside its agents), solver (exact play, gifts) or pimc (what its decisions cost)",
     )
     add_seed(parser, "seed of the games that are played (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")

@@ -15,7 +15,7 @@ from thousand_env.actions import FIRST_ACES, FIRST_MARRY, FIRST_PLAY, NUM_ACTION
 from thousand_env.cards import CARD_POINTS, NUM_CARDS
 from thousand_env.engine.bits import card_points, wide
 from thousand_env.engine.compiler import compiled, inlined
-from thousand_env.engine.state import LOG_SIZE, MAX_SEATS, NO_CARD, next_active
+from thousand_env.engine.state import MAX_SEATS, NO_CARD, next_active
 from thousand_env.engine.tricks import beats, declare, declaring_action, played_card, settle_points
 from thousand_env.rules_record import ASIDE_LAST_TRICK
 
@@ -77,8 +77,6 @@ NODE_DTYPE: Final = np.dtype(
 )
 TABLE_DTYPE: Final = np.dtype([("slots", np.int64, (2 << MOST_TABLE_BITS,))], align=True)
 """A transposition table: slot ``i`` has its key at ``2 * i`` and what is known at ``2 * i + 1``."""
-
-assert LOG_SIZE  # the log of a state is not kept here
 
 
 @compiled
@@ -157,7 +155,7 @@ def place_card(node: Any, rules: Any, action: int) -> int:
             bonus = -node["bonus"][seat]
             card = declare(node, rules, seat, action)
             bonus += node["bonus"][seat]
-            if node["lapse"]:
+            if node["lapse"] and seat == node["declarer"]:
                 node["lapse"] = 6 if action >= FIRST_ACES else 2 + ((action - FIRST_MARRY) >> 1)
         else:
             card = action - FIRST_PLAY

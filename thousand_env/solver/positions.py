@@ -29,6 +29,7 @@ def position(
     ``hands``: one sequence of ids or texts a seat, a sitter's empty, all others of one size, up to that of the first
     lead; or one text each, such as ``"TH 9S"``. ``leader``: the declarer unless said; he is taken to have won all
     tricks before. ``trump``: a suit 0..3 or one of ``SCDH``. ``set_aside``: cards whose points still come to somebody.
+    It can be asked about and played on, but ``from_bytes``, pickles and records refuse it for want of a history.
     Raises ``DealError`` (a ``ValueError``) with the reason for what cannot be.
     """
     cards = [_ids(f"hand of seat {seat}", hand) for seat, hand in enumerate(hands)]
