@@ -33,14 +33,14 @@ from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import below
 from thousand_env.engine.forms import FLOATS_DTYPE
 from thousand_env.engine.sight import SIGHT_DTYPE, see, see_row
-from thousand_env.engine.state import PHASES, STATE_DTYPE
+from thousand_env.engine.state import EPISODE_DEAL, PHASES, STATE_DTYPE
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.engine.tricks import beats
 from thousand_env.observation import OBSERVATION, rules_of
 from thousand_env.options import Choice, Flag
 from thousand_env.rules import Rules, RulesError, option_kind
 from thousand_env.rules_record import RULES_DTYPE, pack_rules
-from thousand_env.view import View
+from thousand_env.view import View, sample_states
 
 __all__ = [
     "ACE",
@@ -81,6 +81,7 @@ __all__ = [
     "popcount",
     "room_for",
     "rules_record",
+    "sample_deals",
     "see",
     "sight",
     "sights",
@@ -113,6 +114,19 @@ def sight(view: View) -> npt.NDArray[Any]:
     if not _see_view(view._states, view._rules_record, view.observer, seen):
         raise ValueError(f"seat {view.observer} is not to move: there is no legal action")
     return seen
+
+
+def sample_deals(view: View, rng: np.random.Generator, count: int) -> npt.NDArray[Any]:
+    """So many worlds drawn as ``view.sample`` does, as a new array of ``STATE_DTYPE``; a third faster than games.
+
+    Each is an episode of one deal: ``apply_action`` leads it to the phase ``over`` once the deal is scored, so that a
+    play-out need not deal the next one. ``ValueError`` if the observer of the view is not to move.
+    """
+    if view.seat != view.observer:
+        raise ValueError(f"seat {view.observer} is not to move: there is nothing to search")
+    states = sample_states(view, rng, count)
+    states["episode"] = EPISODE_DEAL
+    return states
 
 
 @entry
