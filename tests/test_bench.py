@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thousand_env import VectorEnv, bench
-from thousand_env.bench import aec, engine, observation, rivals, vector
+from thousand_env.bench import aec, engine, observation, rivals, solver, vector
 from thousand_env.engine.playout import choose_randomly
 
 METRICS = {
@@ -32,13 +32,21 @@ METRICS = {
         "vector_ratio_modern",
     ),
     "aec": ("aec_env_steps_per_second", "aec_raw_env_steps_per_second"),
+    "solver": (
+        "solver_exact_ms",
+        "solver_null_window_ms",
+        "solver_gifts_ms",
+        "solver_gifts_null_window_ms",
+        "solver_own_5_cards_ms",
+        *(f"solver_all_actions_trick_{trick}_ms" for trick in range(1, 9)),
+    ),
     "observation": ("encode_us", "encode_int8_us", "encode_state_us", "history_us", "decode_us", "view_us"),
 }
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (aec, engine, observation, rivals, vector):
+    for module in (aec, engine, observation, rivals, solver, vector):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(engine, "_DECISIONS", 2000)
     monkeypatch.setattr(vector, "_STEPS", 2000)
@@ -47,6 +55,8 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vector, "LARGE", 256)
     monkeypatch.setattr(aec, "_STEPS", 300)
     monkeypatch.setattr(observation, "_MATCHES", 1)
+    monkeypatch.setattr(solver, "DEALS", 3)
+    monkeypatch.setattr(solver, "FEW_DEALS", 2)
     monkeypatch.setattr(rivals, "_SECONDS", 0.01)
     monkeypatch.setattr(rivals, "_BATCH", 64)
 

@@ -124,7 +124,7 @@ def apply_play(state: Any, rules: Any, action: int) -> bool:
     size = state["trick_size"]
     if size == 0:
         action = declaring_action(state, rules, seat, action)
-        card = _declare(state, rules, seat, action)
+        card = declare(state, rules, seat, action)
     else:
         card = action - FIRST_PLAY
     log_action(state, action)
@@ -183,7 +183,7 @@ def declaring_action(state: Any, rules: Any, seat: int, action: int) -> int:
 
 
 @compiled
-def _declare(state: Any, rules: Any, seat: int, action: int) -> int:
+def declare(state: Any, rules: Any, seat: int, action: int) -> int:
     """The card that a leading action plays, after its declaration has taken effect (rule 18)."""
     if action >= FIRST_ACES:
         state["bonus"][seat] += rules["ace_marriage_value"]
