@@ -16,11 +16,11 @@ iteration:
 The most visited action is played. Search can be stopped after any iteration.
 
 What the observer cannot see must not split his tree. Whoever asks for no redeal says nothing, so that answer is the
-policy's and makes no node; and where cards become known that are not yet (his own after a look, a talon, a gift) the
-tree ends and the policy plays on. Therefore a bid is judged by play-outs of whole deals, while the gifts of a declarer,
-who has seen the talon, and the play of the cards have a tree. Bids of others are the policy's too: a bid depends on cards that
-the tree does not tell apart, and one chosen for an average of hands means nothing. The observer's own bids are the lowest,
-the barrel contract, what the policy would bid and its neighbours; all else that is legal is searched.
+policy's and makes no node; and where cards become known that are not yet known (his own after a look, a talon, a gift)
+the tree ends and the policy plays on. So a bid is judged by play-outs of whole deals, while the gifts of a declarer,
+who has seen the talon, and the play of the cards have a tree. The bids of others are the policy's too: a bid depends on
+cards that the tree does not tell apart, and the best bid for an average of hands means nothing. The observer's own bids
+are the lowest, the barrel contract, what the policy would bid and its neighbours; all else that is legal is searched.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ import numpy as np
 import numpy.typing as npt
 
 from baselines import greedy, heuristic
-from baselines.greedy import AUCTION, EXCHANGE, LAST_BID, RAISE, barrel_bid, lowest_bid, only_action
+from baselines.greedy import AUCTION, EXCHANGE, LAST_BID, PLAY, RAISE, barrel_bid, lowest_bid, only_action
 from thousand_env import NUM_ACTIONS, View
 from thousand_env.compiled import (
     FIRST_BID,
@@ -44,6 +44,7 @@ from thousand_env.compiled import (
     below,
     compiled,
     entry,
+    inlined,
     legal_words,
     nth_bit,
     popcount,
@@ -51,7 +52,9 @@ from thousand_env.compiled import (
     rules_record,
     sample_deals,
     see,
-    sight,
+    solver_desk,
+    solver_forgets,
+    solver_plays,
     wide,
 )
 
@@ -67,8 +70,11 @@ ITERATIONS: Final = 2000
 EXPLORATION: Final = 0.7
 CHUNK: Final = 256
 """Worlds drawn and searched between two looks at the clock."""
+MOST_AT_FIRST: Final = 4096
+"""Nodes that there is room for at first; the room doubles when it is full."""
 LONGEST_PATH: Final = 128
 MAX_SEATS: Final = 4
+TABLE_BITS: Final = 10
 
 NODE_DTYPE: Final = np.dtype(
     [
@@ -90,11 +96,13 @@ _room_for_sight = room_for(SIGHT_DTYPE)
 class IsmctsAgent:
     """Searches a tree of what it sees, see the module.
 
-    ``iterations``: worlds searched for a decision, None for no limit (then ``seconds`` must be given). ``seconds``: stop
-    after so much time, None for no limit; only then does the choice depend on the machine. ``exploration``: the constant
-    of the confidence bound, in hundreds of points. ``rollout``: who plays on from a leaf, ``"heuristic"``, ``"greedy"``
-    or ``"random"``. ``bids``: ``"search"``, or ``"heuristic"`` to bid, look and raise as that agent does. ``seed`` starts the
-    random generator as ``reset(seed)`` does. ``ValueError`` for anything else.
+    ``iterations``: worlds searched for a decision, None for no limit (then ``seconds`` must be given). ``seconds``:
+    stop after so much time, None for no limit; only then does the choice depend on the machine. ``exploration``: the
+    constant of the confidence bound, in hundreds of points. ``rollout``: who plays on from a leaf, ``"heuristic"``,
+    ``"greedy"`` or ``"random"``. ``bids``: ``"search"``, or ``"heuristic"`` to bid, look and raise as that agent does.
+    ``solver_cards``: with so many cards a hand or fewer the open-card solver plays on from a leaf, 0 for never, each
+    seat for its own points (max^n: a coalition would not say what each defender gets). ``seed`` starts the random
+    generator as ``reset(seed)`` does. ``ValueError`` for anything else.
 
     A decision with one legal action costs nothing. Nothing is kept from decision to decision but the generator.
     """
@@ -107,6 +115,7 @@ class IsmctsAgent:
         exploration: float = EXPLORATION,
         rollout: str = "heuristic",
         bids: str = "search",
+        solver_cards: int = 0,
         seed: int | None = None,
     ) -> None:
         self.iterations = None if iterations is None else _whole("iterations", iterations, 1)
@@ -116,6 +125,8 @@ class IsmctsAgent:
         self.exploration = _number("exploration", exploration)
         self.rollout = _one_of("rollout", rollout, ROLLOUTS)
         self.bids = _one_of("bids", bids, BIDS)
+        self._bidder = heuristic.HeuristicAgent()
+        self.solver_cards = _whole("solver_cards", solver_cards, 0)
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
@@ -136,8 +147,10 @@ class IsmctsAgent:
     def _choose(self, view: View, rng: np.random.Generator) -> tuple[int, npt.NDArray[np.float64]]:
         """The action to play, and the shares of visits float64 ``[130]``."""
         shares = np.zeros(NUM_ACTIONS)
-        action = int(settled_action(sight(view), rules_record(view.rules), heuristic.KNOBS, self.bids == "heuristic"))
-        if action >= 0:
+        legal = view.legal_actions()
+        by_heuristic = self.bids == "heuristic" and view.phase in ("dark", "redeal", "auction", "talon", "raise")
+        if by_heuristic or len(legal) < 2:
+            action = self._bidder.act(view) if by_heuristic or not legal else legal[0]
             shares[action] = 1
             return action, shares
         tree = self.search(view, rng)
@@ -151,11 +164,13 @@ class IsmctsAgent:
         return int(tree[best]["action"]), shares / shares.sum()
 
     def search(self, view: View, rng: np.random.Generator) -> npt.NDArray[Any]:
-        """The tree after a search from a view whose observer is to move: an array of ``NODE_DTYPE``, node 0 its root."""
+        """The tree after a search from a view whose observer is to move, an array of ``NODE_DTYPE``."""
         end = None if self.seconds is None else time.perf_counter() + self.seconds
-        rules, rollout = rules_record(view.rules), ROLLOUTS.index(self.rollout)
+        rules = rules_record(view.rules)
+        how = self.exploration, ROLLOUTS.index(self.rollout), self.solver_cards
+        desk = solver_desk(TABLE_BITS)
         stream = rng.integers(0, 2**64, dtype=np.uint64)
-        tree = np.zeros(1 + (self.iterations or 8 * CHUNK), NODE_DTYPE)
+        tree = np.zeros(1 + min(self.iterations or MOST_AT_FIRST, MOST_AT_FIRST), NODE_DTYPE)
         tree[0]["child"] = tree[0]["sibling"] = -1
         size, done = 1, 0
         while self.iterations is None or done < self.iterations:
@@ -164,7 +179,7 @@ class IsmctsAgent:
                 tree = np.concatenate([tree, np.zeros(len(tree), NODE_DTYPE)])
             deals = sample_deals(view, rng, count)
             size, stream = search_deals(
-                deals, rules, heuristic.KNOBS, view.observer, self.exploration, rollout, np.uint64(stream), tree, size
+                deals, rules, heuristic.KNOBS, view.observer, how, np.uint64(stream), tree, size, *desk
             )
             done += count
             if end is not None and time.perf_counter() >= end:
@@ -191,119 +206,125 @@ def _one_of(name: str, value: Any, accepted: tuple[str, ...]) -> str:
 
 
 @entry
-def settled_action(sights: Any, rules_records: Any, knobs_records: Any, bids_by_heuristic: bool) -> int:
-    """The action that needs no search: the only legal one, or the heuristic's bid if that is asked for; else -1."""
-    seen = sights[0]
-    phase = seen["phase"]
-    if bids_by_heuristic and phase != EXCHANGE and phase <= RAISE:
-        return heuristic.choose(seen, rules_records[0], knobs_records[0])
-    return only_action(seen)
-
-
-@entry
 def search_deals(
     deals: Any,
     rules_records: Any,
     knobs_records: Any,
     me: int,
-    exploration: float,
-    rollout: int,
+    how: Any,
     stream: Any,
     tree: Any,
     size: int,
+    nodes: Any,
+    tables: Any,
 ) -> tuple[int, Any]:
     """One iteration for each of ``deals``, which are played to their end; the nodes now in ``tree``, and the stream.
 
-    ``tree`` has room for one more node a deal; ``stream`` is a uint64.
+    ``tree`` has room for one more node a deal; ``how`` is a tuple of exploration, rollout and solver_cards; ``stream``
+    is a uint64; ``nodes`` and ``tables`` are a solver's desk.
     """
     rules = rules_records[0]
     knobs = knobs_records[0]
+    exploration, rollout, solver_cards = how
     sights = _room_for_sight()
     seen = sights[0]
     path = np.zeros(LONGEST_PATH, np.int64)
     before = np.zeros(MAX_SEATS, np.int64)
     for k in range(deals.shape[0]):
         state = deals[k]
-        deal = wide(state["deal_number"])
+        deal, root_phase = wide(state["deal_number"]), wide(state["phase"])
         for seat in range(MAX_SEATS):
             before[seat] = state["scores"][seat]
-        root_phase = wide(state["phase"])
-        depth = 0
-        node = 0
+        if solver_cards:
+            solver_forgets(nodes[0], tables[0])
+        node = depth = 0
         inside = True
-        while not is_over(state, deal):
-            phase = wide(state["phase"])
-            seat = wide(state["seat"])
+        while state["phase"] != OVER and state["deal_number"] == deal:  # not scored, nor given up for another deal
+            phase, seat = wide(state["phase"]), wide(state["seat"])
             inside = inside and not reveals(root_phase, phase, depth)
+            in_tree = inside and (seat == me or phase != REDEAL_PHASE)
+            is_bid = phase in (AUCTION, RAISE) or (phase == DARK and seat != me)
             low, middle, high = legal_words(state, rules)
-            if not inside or (seat != me and phase == REDEAL_PHASE):
-                stream, action = by_policy(state, rules, knobs, seen, rollout, low, middle, high, stream)
-                apply_action(state, rules, action)
-                continue
-            if phase <= AUCTION and seat != me:
-                stream, action = by_policy(state, rules, knobs, seen, rollout, low, middle, high, stream)
-                low, middle, high = only(action)
-            elif phase == AUCTION or phase == RAISE:
-                stream, action = by_policy(state, rules, knobs, seen, rollout, low, middle, high, stream)
-                low, middle = narrowed(state, rules, seen, action, low, middle)
-            # Of the children whose actions are legal here the one with the highest bound; what is left is untried.
-            best, most = -1, -1e300
-            child = tree[node]["child"]
-            while child >= 0:
-                arm = tree[child]
-                action = wide(arm["action"])
-                word = low if action < 64 else middle if action < 128 else high
-                if (word >> (action & 63)) & 1:
-                    if action < 64:
-                        low &= ~(wide(1) << action)
-                    elif action < 128:
-                        middle &= ~(wide(1) << (action - 64))
-                    else:
-                        high &= ~(wide(1) << (action - 128))
-                    arm["available"] += 1
-                    visits = arm["visits"]
-                    bound = arm["total"] / visits + exploration * np.sqrt(np.log(arm["available"]) / visits)
-                    if bound > most:
-                        best, most = child, bound
-                child = arm["sibling"]
-            if low | middle | high:
-                if rollout == BY_CHANCE:
-                    stream, action = by_chance(low, middle, high, stream)
+            arm, action = -1, -1
+            if in_tree and not is_bid:
+                arm, low, middle, high = best_arm(tree, node, low, middle, high, exploration)
+                if arm >= 0 and not (low | middle | high):
+                    action = wide(tree[arm]["action"])
+            if action < 0:
+                if not inside and phase == PLAY and popcount(wide(state["hands"][seat])) <= solver_cards:
+                    action = solver_plays(state, rules, nodes[0], tables[0])
                 else:
-                    full_low, full_middle, full_high = legal_words(state, rules)
-                    stream, action = by_policy(
-                        state, rules, knobs, seen, rollout, full_low, full_middle, full_high, stream
-                    )
-                    word = low if action < 64 else middle if action < 128 else high
-                    if not (word >> (action & 63)) & 1:
+                    stream, action = by_policy(state, rules, knobs, seen, rollout, stream)
+                if in_tree and is_bid:
+                    low, middle = allowed_bids(state, rules, seen, me, action, low, middle)
+                    arm, low, middle, high = best_arm(tree, node, low, middle, 0, exploration)
+                if in_tree and low | middle | high:
+                    if not has(low, middle, high, action):
                         stream, action = by_chance(low, middle, high, stream)
-                best = size
-                size += 1
-                arm = tree[best]
-                arm["total"] = 0.0
-                arm["visits"] = 0
-                arm["available"] = 1
-                arm["child"] = -1
-                arm["sibling"] = tree[node]["child"]
-                arm["action"] = action
-                arm["seat"] = seat
-                tree[node]["child"] = best
-                inside = False
-            path[depth] = best
-            depth += 1
-            node = best
-            apply_action(state, rules, wide(tree[node]["action"]))
+                    arm = add_node(tree, node, size, action, seat)
+                    size += 1
+                    inside = False
+                elif in_tree:
+                    action = wide(tree[arm]["action"])
+            if in_tree:
+                path[depth] = node = arm
+                depth += 1
+            apply_action(state, rules, action)
         for place in range(depth):
-            arm = tree[path[place]]
-            arm["visits"] += 1
-            arm["total"] += utility(state, rules, before, wide(arm["seat"]))
+            visited = tree[path[place]]
+            visited["visits"] += 1
+            visited["total"] += utility(state, rules, before, wide(visited["seat"]))
     return size, stream
 
 
 @compiled
-def is_over(state: Any, deal: int) -> bool:
-    """Whether a deal has been scored, or given up for another."""
-    return state["phase"] == OVER or state["deal_number"] != deal
+def best_arm(tree: Any, node: int, low: int, middle: int, high: int, exploration: float) -> tuple[int, int, int, int]:
+    """Of the children whose actions are in a legal set the one with the highest bound, -1 for none; the untried rest.
+
+    All of them have been available once more.
+    """
+    best, most = -1, -1e300
+    child = wide(tree[node]["child"])
+    while child >= 0:
+        arm = tree[child]
+        action = wide(arm["action"])
+        if has(low, middle, high, action):
+            bit = wide(1) << (action & 63)
+            if action < 64:
+                low &= ~bit
+            elif action < 128:
+                middle &= ~bit
+            else:
+                high &= ~bit
+            arm["available"] += 1
+            visits = arm["visits"]
+            bound = arm["total"] / visits + exploration * np.sqrt(np.log(arm["available"]) / visits)
+            if bound > most:
+                best, most = child, bound
+        child = wide(arm["sibling"])
+    return best, low, middle, high
+
+
+@compiled
+def add_node(tree: Any, parent: int, place: int, action: int, seat: int) -> int:
+    """A new child of ``parent`` at ``place``, which is returned."""
+    arm = tree[place]
+    arm["total"] = 0.0
+    arm["visits"] = 0
+    arm["available"] = 1
+    arm["child"] = -1
+    arm["sibling"] = tree[parent]["child"]
+    arm["action"] = action
+    arm["seat"] = seat
+    tree[parent]["child"] = place
+    return place
+
+
+@inlined
+def has(low: int, middle: int, high: int, action: int) -> bool:
+    """Whether a legal set has an action."""
+    word = low if action < 64 else middle if action < 128 else high
+    return (word >> (action & 63)) & 1 == 1
 
 
 @compiled
@@ -327,24 +348,22 @@ def utility(state: Any, rules: Any, before: Any, seat: int) -> float:
 
 
 @compiled
-def only(action: int) -> tuple[int, int, int]:
-    """The three words of a legal set with one action."""
-    bit = wide(1) << (action & 63)
-    return (bit, 0, 0) if action < 64 else (0, bit, 0) if action < 128 else (0, 0, bit)
+def allowed_bids(state: Any, rules: Any, seen: Any, me: int, choice: int, low: int, middle: int) -> tuple[int, int]:
+    """The bids that have a place in the tree, as the first two words of a legal set: of others the policy's choice.
 
-
-@compiled
-def narrowed(state: Any, rules: Any, seen: Any, choice: int, low: int, middle: int) -> tuple[int, int]:
-    """Of the legal bids the lowest, the barrel contract, the policy's choice and its neighbours; and to pass."""
-    seen["legal"][0] = low
-    seen["legal"][1] = middle
-    keep_low, keep_middle = wide(1) << PASS, 0
+    Of the observer's the lowest, the barrel contract, the policy's choice and its neighbours; and to pass.
+    """
+    keep_low = keep_middle = wide(0)
+    is_own = state["seat"] == me
+    if is_own:
+        seen["legal"][0] = low
+        seen["legal"][1] = middle
+        keep_low = wide(1) << PASS
     for place in range(5):
-        if place < 3:
-            bid = choice - 1 + place
-        else:
-            bid = lowest_bid(seen) if place == 3 else barrel_bid(rules)
-        if FIRST_BID <= bid < 64:
+        bid = choice
+        if is_own:
+            bid = choice - 1 + place if place < 3 else lowest_bid(seen) if place == 3 else barrel_bid(rules)
+        if FIRST_BID <= bid < 64 or bid == choice < 64:
             keep_low |= wide(1) << bid
         elif 64 <= bid <= LAST_BID:
             keep_middle |= wide(1) << (bid - 64)
@@ -364,10 +383,9 @@ def by_chance(low: int, middle: int, high: int, stream: Any) -> tuple[Any, int]:
 
 
 @compiled
-def by_policy(
-    state: Any, rules: Any, knobs: Any, seen: Any, rollout: int, low: int, middle: int, high: int, stream: Any
-) -> tuple[Any, int]:
+def by_policy(state: Any, rules: Any, knobs: Any, seen: Any, rollout: int, stream: Any) -> tuple[Any, int]:
     """The stream moved on, and what the rollout policy does in the place of the seat to act."""
+    low, middle, high = legal_words(state, rules)
     if rollout == BY_CHANCE:
         return by_chance(low, middle, high, stream)
     seen["legal"][0] = low

@@ -40,6 +40,9 @@ from thousand_env.observation import OBSERVATION, rules_of
 from thousand_env.options import Choice, Flag
 from thousand_env.rules import Rules, RulesError, option_kind
 from thousand_env.rules_record import RULES_DTYPE, pack_rules
+from thousand_env.solver.kernels import after_action, new_generation
+from thousand_env.solver.maxn import SEAT_BITS, SEAT_MASK, maxn_value, own_points
+from thousand_env.solver.node import NODE_DTYPE, TABLE_DTYPE, load_node
 from thousand_env.view import View, sample_states
 
 __all__ = [
@@ -85,6 +88,9 @@ __all__ = [
     "see",
     "sight",
     "sights",
+    "solver_desk",
+    "solver_forgets",
+    "solver_plays",
     "suit_cards",
     "wide",
 ]
@@ -127,6 +133,43 @@ def sample_deals(view: View, rng: np.random.Generator, count: int) -> npt.NDArra
     states = sample_states(view, rng, count)
     states["episode"] = EPISODE_DEAL
     return states
+
+
+def solver_desk(table_bits: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """What the solver needs in compiled code, arrays of one record each; ``2 ** table_bits`` slots, at most 16 bits."""
+    nodes, tables = np.zeros(1, NODE_DTYPE), np.zeros(1, TABLE_DTYPE)
+    nodes["table_mask"] = (1 << table_bits) - 1
+    return nodes, tables
+
+
+@compiled
+def solver_forgets(node: Any, table: Any) -> None:
+    """To be called for each new deal: what the table holds is of another one."""
+    new_generation(node, table)
+
+
+@compiled
+def solver_plays(state: Any, rules: Any, node: Any, table: Any) -> int:
+    """What the seat to act plays if all cards are open and each seat plays for the most points of its own (max^n).
+
+    ``state`` is in the play phase; ``node`` and ``table`` are the records of a ``solver_desk``.
+    """
+    bits = legal_words(state, rules)[1]
+    best, most = 64 + lowest(bits), -1
+    if bits & (bits - 1) == 0:
+        return best
+    seat = wide(state["seat"])
+    while bits:
+        action = 64 + lowest(bits)
+        bits &= bits - 1
+        load_node(node, state, rules)
+        before = node["points"][seat] + node["bonus"][seat]
+        ended = after_action(node, rules, action)
+        to_come = own_points(node, rules) if ended else maxn_value(node, rules, table)
+        points = node["points"][seat] + node["bonus"][seat] - before + ((to_come >> (SEAT_BITS * seat)) & SEAT_MASK)
+        if points > most:
+            best, most = action, points
+    return best
 
 
 @entry
