@@ -4,9 +4,10 @@ Beyond what ``greedy`` does it counts cards: what each opponent may still hold, 
 followed, gifts it made and marriages declared, and with what chance he can beat or trump a card. Each choice of the
 play is weighed in points: a point is worth more to whoever needs it for the contract, so that a declarer fights until
 the contract is safe, and defenders put their tens on each other's tricks as long as he can still fail. Kept cards have
-a value: guards, cards on top, trumps, halves of a marriage. It bids by an estimate fitted to its own play less a margin
-that depends on who has bid; it holds the barrel contract against a player who would win with it, keeps away from a
-third bolt, and gives up what is lost where that is cheaper.
+a value: guards, cards on top, trumps, halves of a marriage. It bids by the estimate of ``greedy`` less a margin
+that depends on who has bid; it takes the barrel contract before a player who would win with it, fights harder where the
+contract wins the match, lays no weight on points that are not written, and gives up what is lost where that is cheaper.
+It does not fear the third bolt: in 9,000 matches, bidding lower or higher against it changed nothing.
 
 It is deterministic, keeps no memory and does not search; a decision takes about 4 microseconds through ``act``. The
 rules of thumb are this project's own; their numbers were tuned in duplicate deals against ``greedy``.
@@ -63,6 +64,7 @@ from thousand_env.compiled import (
     entry,
     is_legal,
     lowest,
+    option_code,
     popcount,
     suit_cards,
     wide,
@@ -77,25 +79,25 @@ KNOBS_DTYPE: Final = np.dtype(
             "block",  # below the barrel contract by so many points it is still bid against who would win with it
             "raise_margin",  # how many points a raise stays below the estimate of the final hand
             "fight",  # what a point is worth beyond itself while the contract is open
+            "help",  # share of that which a point on a partner's trick is worth, where the declarer cannot get it
             "lead",  # what having the lead is worth
-            "top",  # of a card that nothing in its suit can beat: points it brings home beside its own
-            "top_share",  # share of that which is still there if it is kept
+            "top",  # of a card that nothing in its suit can beat: share of its points that it brings home if it is kept
             "guard",  # share of the points of a guarded card with one above it
-            "trump",  # of each trump
             "half",  # share of the value of a marriage that can still be declared
             "loser",  # share of the points of a card that will be lost
             "promote",  # of leading a suit in which the next card is then on top
             "low",  # points that an opponent puts on a trick
             "fat",  # points that a partner puts on a trick
             "give_points",  # share of the points of a card that is given away
-            "give_marriage",  # share of the value of a marriage that the card may complete
         )
     ]
 )
-KNOBS: Final = np.array(
-    [(5, 5, 25, 40, 2, 6, 8, 0.7, 0.5, 6, 0.5, 0.3, 6, 3, 7, 0.5, 0.1)],
-    KNOBS_DTYPE,
-)
+KNOBS: Final = np.array([(12, 2.5, 60, 75, 1.0, 0.25, 10, 1.4, 0.5, 0.17, 0.45, 60, 9.6, 12, 0.8)], KNOBS_DTYPE)
+
+MADE, OPEN, LOST = range(3)
+WINS_THE_MATCH: Final = 5.0
+"""How many times more is fought against a contract that wins the match."""
+BID_IS_WRITTEN: Final = option_code("declarer_score", "bid")
 
 
 class HeuristicAgent(CompiledAgent):
@@ -165,7 +167,12 @@ def _bid(seen: Any, rules: Any, knobs: Any) -> int:
                 return bid
         if may_pass and rules["barrel_win_bid"] == EXACT:
             return PASS  # nothing else is worth a bid
-    elif may_win and _would_win(seen, rules) and worth >= rules["barrel_contract"] - knobs["block"]:
+    elif (
+        may_win
+        and rules["barrel_win_bid"] == EXACT
+        and _would_win(seen, rules)
+        and worth >= rules["barrel_contract"] - knobs["block"]
+    ):
         return winning
     margin = knobs["margin"]
     if only_forced(seen, rules):
@@ -178,10 +185,10 @@ def _bid(seen: Any, rules: Any, knobs: Any) -> int:
 @compiled
 def _would_win(seen: Any, rules: Any) -> bool:
     """Whether another player on the barrel is still in the auction."""
+    found = False
     for seat in range(1, rules["players"]):
-        if seen["barrel"][seat] >= 0 and not (seen["passed"] >> seat) & 1:
-            return True
-    return False
+        found |= seen["barrel"][seat] >= 0 and not (seen["passed"] >> seat) & 1
+    return found
 
 
 @compiled
@@ -240,9 +247,6 @@ def _cost_of_parting(seen: Any, rules: Any, knobs: Any, hand: int, card: int) ->
         value = wide(rules["marriage_value"][suit])
         if held & PAIR == PAIR:
             return 1000.0 + value
-        other = (wide(1) << (NUM_RANKS * suit)) * (PAIR ^ (1 << rank))
-        if not rules["aside_count"] and wide(seen["unseen"]) & other:
-            cost += value * knobs["give_marriage"]
     if rules["players"] > 2 and rules["aside_count"]:
         return cost - points  # put aside, its points are won
     return cost + points * knobs["give_points"] + (500 if rank >= TEN else 0)
@@ -258,49 +262,80 @@ def play(seen: Any, rules: Any, knobs: Any) -> int:
     if leads:
         declaration = best_declaration(seen, rules)
         if declaration:
-            return declaration
+            card = _winner_to_cash(seen)
+            return FIRST_PLAY + card if card >= 0 else declaration
     cards = legal_cards(seen, FIRST_PLAY)
-    mine, best, most = weight_of(seen, rules, knobs, 0), 0, -1e9
+    best, most = 0, -1e9
     while cards:
         card = lowest(cards)
         cards &= cards - 1
         value = _value_of_lead(seen, rules, knobs, card) if leads else _value_of_following(seen, rules, knobs, card)
-        value -= (mine + 0.5) * _value_of_keeping(seen, rules, knobs, card)
+        value -= _value_of_keeping(seen, rules, knobs, card)
         if value > most:
             best, most = card, value
     return FIRST_PLAY + best
 
 
 @compiled
-def weight_of(seen: Any, rules: Any, knobs: Any, seat: int) -> float:
-    """What a point that a seat takes is worth: a share of the score, and more for the declarer of an open contract."""
-    declarer = wide(seen["declarer"])
-    is_open = _contract_is_open(seen, rules)
-    if seat != 0:
-        share = 0.0 if seen["barrel"][seat] >= 0 else -0.5
-        if seat != declarer:
-            return share
-        return share - (knobs["fight"] if is_open else 0.0)
-    if declarer != 0:
-        return 0.1 if seen["barrel"][0] >= 0 else 1.0
-    share = 1.0 if rules["declarer_score"] == TAKEN and seen["barrel"][0] < 0 else 0.1
-    return share + (knobs["fight"] if is_open else 0.0)
+def _winner_to_cash(seen: Any) -> int:
+    """While nobody can trump, a card on top wins for sure, and a declaration can wait: the dearest such card, or -1."""
+    if seen["trump"] >= 0:
+        return -1
+    hand, unseen = wide(seen["hand"]), wide(seen["unseen"])
+    best = -1
+    while hand:
+        card = lowest(hand)
+        hand &= hand - 1
+        is_sure = unseen & above(card) == 0 and not is_half(card, wide(seen["hand"]))
+        if is_sure and (best < 0 or CARD_POINTS[card] >= CARD_POINTS[best]):
+            best = card
+    return best
 
 
 @compiled
-def _contract_is_open(seen: Any, rules: Any) -> bool:
-    """Whether the declarer can still make the contract and still fail."""
+def weight_of(seen: Any, rules: Any, knobs: Any, seat: int) -> float:
+    """What a point that a seat takes is worth to the observer: 1 for his own as long as it is written."""
+    declarer = wide(seen["declarer"])
+    outlook = outlook_of(seen, rules)
+    fight = knobs["fight"] if outlook == OPEN else 0.0
+    if _would_win_match(seen, rules):
+        fight *= WINS_THE_MATCH
+    if seat != 0:
+        share = 0.0 if seen["barrel"][seat] >= 0 and seat != declarer else -0.5  # his points are not written
+        if declarer == 0:  # own points weigh more while the contract hangs on them
+            return share / (1.0 + fight)
+        return share - fight if seat == declarer else share + fight * knobs["help"]
+    if declarer == 0:
+        is_written = outlook == OPEN or (outlook == MADE and rules["declarer_score"] != BID_IS_WRITTEN)
+        return 1.0 if is_written else 0.1
+    return 1.0 if seen["barrel"][0] < 0 else 0.1
+
+
+@compiled
+def outlook_of(seen: Any, rules: Any) -> int:
+    """Whether the declarer has made the contract, can make it or can not, for all that the observer knows."""
     declarer = wide(seen["declarer"])
     need = wide(seen["contract"]) - wide(seen["points"][declarer]) - wide(seen["bonus"][declarer])
     left = wide(rules["deck_points"])
     for seat in range(rules["players"]):
         left -= wide(seen["points"][seat])
     for suit in range(NUM_SUITS):
-        own = suit_of(wide(seen["hand"]), suit)
-        theirs = suit_of(wide(seen["unseen"]), suit)
-        if (own if declarer == 0 else theirs) & PAIR == PAIR:
+        held = suit_of(wide(seen["hand"] if declarer == 0 else seen["unseen"]), suit)
+        if held & PAIR == PAIR:
             left += wide(rules["marriage_value"][suit])
-    return 0 < need <= left
+    if need <= 0:
+        return MADE
+    return OPEN if need <= left else LOST
+
+
+@compiled
+def _would_win_match(seen: Any, rules: Any) -> bool:
+    """Whether the declarer wins the match from the barrel with this contract."""
+    if seen["barrel"][seen["declarer"]] < 0:
+        return False
+    contract = seen["contract"]
+    is_exact = contract == rules["barrel_contract"]
+    return is_exact or (rules["barrel_win_bid"] != EXACT and contract > rules["barrel_contract"])
 
 
 @compiled
@@ -317,9 +352,9 @@ def next_player(seen: Any, rules: Any, seat: int) -> int:
 def chance_of_holding(seen: Any, seat: int, cards: int) -> float:
     """The chance that a seat holds at least one of some unseen cards, as if each lay there independently."""
     shown = wide(seen["shown"][seat])
+    known = wide(seen["shown"][1]) | wide(seen["shown"][2]) | wide(seen["shown"][3])
     if shown & cards:
         return 1.0
-    known = wide(seen["shown"][1]) | wide(seen["shown"][2]) | wide(seen["shown"][3])
     pool = wide(seen["unseen"]) & ~known
     size = popcount(wide(seen["hand"])) - popcount(shown)
     for place in range(seen["trick_size"]):
@@ -384,8 +419,6 @@ def _value_of_lead(seen: Any, rules: Any, knobs: Any, card: int) -> float:
         over = popcount(unseen & above(_highest(left)))
         if over == 1:
             value += knobs["promote"]
-    if suit == seen["trump"] and seen["declarer"] == 0 and unseen & suit_cards(suit):
-        value += knobs["trump"]  # draw trumps
     return value
 
 
@@ -426,10 +459,8 @@ def _value_of_keeping(seen: Any, rules: Any, knobs: Any, card: int) -> float:
     value = 0.0
     if is_half(card, hand):
         value += knobs["half"] * rules["marriage_value"][suit]
-    if suit == seen["trump"]:
-        value += knobs["trump"]
     if over == 0:
-        value += (points + knobs["top"]) * knobs["top_share"]
+        value += points * knobs["top"]
     elif over == 1 and popcount(hand & suit_cards(suit)) > 1:
         value += points * knobs["guard"]
     else:

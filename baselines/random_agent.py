@@ -49,12 +49,16 @@ class RandomAgent:
 
         ``ValueError`` for a mask of another shape and for a row without a legal action, which it names.
         """
-        mask = np.asarray(action_mask) != 0
-        if mask.ndim != 2 or mask.shape[1] != NUM_ACTIONS:
-            raise ValueError(f"action_mask has the shape {mask.shape}: it must be (N, {NUM_ACTIONS})")
-        choices = mask.sum(axis=1)
-        if not choices.all():
-            raise ValueError(f"rows {np.flatnonzero(choices == 0).tolist()} of action_mask have no legal action")
-        nth = self._rng.integers(choices)  # which of the legal actions of each row, from 0
-        actions: npt.NDArray[np.int64] = np.argmax(np.cumsum(mask, axis=1) > nth[:, None], axis=1)
-        return actions
+        return choose_in_rows(self._rng, np.asarray(action_mask) != 0)
+
+
+def choose_in_rows(rng: np.random.Generator, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """One of the actions that each row of ``mask``, bool ``[N, 130]``, allows, int64 ``[N]``; see ``act_batch``."""
+    if mask.ndim != 2 or mask.shape[1] != NUM_ACTIONS:
+        raise ValueError(f"action_mask has the shape {mask.shape}: it must be (N, {NUM_ACTIONS})")
+    choices = mask.sum(axis=1)
+    if not choices.all():
+        raise ValueError(f"rows {np.flatnonzero(choices == 0).tolist()} of action_mask have no legal action")
+    nth = rng.integers(choices)  # which of the legal actions of each row, from 0
+    actions: npt.NDArray[np.int64] = np.argmax(np.cumsum(mask, axis=1) > nth[:, None], axis=1)
+    return actions

@@ -101,6 +101,44 @@ def test_own_agents_by_module_and_class() -> None:
             load("tests.test_agents:FirstLegal", turn=2)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("greedy", "greedy", {}),
+        (" greedy ", "greedy", {}),
+        ("greedy,caution=10", "greedy", {"caution": 10}),
+        ("m:C,a=1.5, b = true ,c=null", "m:C", {"a": 1.5, "b": True, "c": None}),
+        ('x,a=[1,2],b={"c": 3},d="4"', "x", {"a": [1, 2], "b": {"c": 3}, "d": "4"}),
+        ("x,file=my,own folder/net.bin,a=", "x", {"file": "my,own folder/net.bin", "a": ""}),
+        ("x,formula=1+2=3", "x", {"formula": "1+2=3"}),
+    ],
+)
+def test_names_with_options(text: str, name: str, options: dict[str, Any]) -> None:
+    assert agents.parse_text(text) == (name, options)
+
+
+def test_agents_from_text() -> None:
+    agent = agents.from_text("greedy,caution=33")
+    assert isinstance(agent, GreedyAgent)
+    assert agent.caution == 33
+    assert agents.from_text("tests.test_agents:FirstLegal,shift=2").shift == 2  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"options .* of agent 'greedy' are not accepted"):
+        agents.from_text("greedy,courage=high")
+
+
+@pytest.mark.parametrize("text", ["", ",caution=3", "greedy,", "greedy,caution", "caution=3", "greedy;caution=3,a"])
+def test_texts_that_name_no_agent(text: str) -> None:
+    with pytest.raises(ValueError, match="is not understood: write name or name,key=value"):
+        agents.parse_text(text)
+
+
+def test_an_option_given_twice() -> None:
+    with pytest.raises(ValueError, match="has the option 'a' twice"):
+        agents.parse_text("x,a=1,a=2")
+    with pytest.raises(ValueError, match="agent 7 is no text"):
+        agents.parse_text(7)  # type: ignore[arg-type]
+
+
 def test_what_names_a_class() -> None:
     assert agents.names_a_class("mine:Agent")
     assert agents.names_a_class("my.own:Agent")

@@ -32,6 +32,7 @@ STOREYS: list[set[str]] = [
     {"single_vector", "aec_checked"},
     {"parallel"},
     {"thousand_v0"},
+    {"evaluation"},
     {"bench"},
     {"cli"},
     {"__main__"},

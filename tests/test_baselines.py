@@ -1,4 +1,4 @@
-"""The random and the greedy agent: legal under all rules, repeatable, and as good as they say."""
+"""The agents that do not search: legal under all rules, repeatable, and as good as they say."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ import numpy as np
 import pytest
 
 from baselines.greedy import GreedyAgent
+from baselines.heuristic import HeuristicAgent
 from baselines.random_agent import RandomAgent
+from baselines.random_capped import RandomCappedAgent
 from tests.random_rules import random_rules, random_sheet
 from thousand_env import NUM_ACTIONS, PRESETS, DealError, Game, Rules, action_name, parse_action
-from thousand_env.agents import Agent, AgentWithProbabilities
+from thousand_env.agents import Agent, AgentWithProbabilities, BatchAgent
 from thousand_env.cards import card_id
+from thousand_env.observation import encode
 
 ALL_PHASES = (
     Rules(dark=True, redeal_hand_below=30, raise_after_talon=True, concede="bid_60"),
     Rules(players=2, redeal_talon_below=12),
 )
-AGENTS: list[type[AgentWithProbabilities]] = [RandomAgent, GreedyAgent]
+AGENTS: list[type[AgentWithProbabilities]] = [RandomAgent, RandomCappedAgent, GreedyAgent, HeuristicAgent]
 
 
 def play(game: Game, agents: Sequence[Agent], limit: int = 1_000_000) -> int:
@@ -39,10 +42,10 @@ def deal(text: str, rules: Rules | None = None, **sheet: list[int | None]) -> Ga
     return Game.from_deal(rules or Rules(), hands, talon, **sheet)  # type: ignore[arg-type]
 
 
-def chosen(game: Game) -> str:
-    """The text of what the greedy agent does, which is legal."""
+def chosen(game: Game, kind: type[Agent] = GreedyAgent) -> str:
+    """The text of what an agent does, which is legal."""
     assert game.seat is not None
-    action = GreedyAgent().act(game.view(game.seat))
+    action = kind().act(game.view(game.seat))
     assert action in game.legal_actions()
     return action_name(action, game.rules)
 
@@ -217,6 +220,55 @@ def test_totals_far_below_zero(preset: str) -> None:
     play(game, [RandomAgent(seed=1), *[GreedyAgent()] * (rules.players - 1)], 1500)
     assert -60_000 < min(game.scores) < -10_000
     assert all(type(score) is int for score in game.view(0).scores)
+
+
+@pytest.mark.parametrize("kind", AGENTS[1:])
+def test_batches_choose_as_one_by_one(kind: type[AgentWithProbabilities]) -> None:
+    """The same legal actions to choose from, and for agents without chance the same action."""
+    rng = random.Random(12)
+    views = []
+    for _ in range(60):
+        game = Game(random_rules(rng), seed=rng.getrandbits(64))
+        for _ in range(rng.randrange(40)):
+            if not game.is_over:
+                game.apply(rng.choice(game.legal_actions()))
+        if game.seat is not None:
+            views.append(game.view(game.seat))
+    agent = kind()
+    agent.reset(0)
+    assert isinstance(agent, BatchAgent)
+    actions = agent.act_batch(np.array([encode(view) for view in views]), np.array([v.action_mask() for v in views]))
+    for view, action in zip(views, actions.tolist(), strict=True):
+        assert agent.action_probabilities(view)[action] > 0
+
+
+# The random agent that does not overbid
+
+
+def test_capped_bids_only_where_it_must() -> None:
+    agent = RandomCappedAgent(seed=1)
+    bids = []
+    for seed in range(100):
+        game = Game(seed=seed)
+        while game.phase == "auction":
+            view = game.view(game.seat or 0)
+            action = agent.act(view)
+            bids.append((action, view.legal_actions()))
+            game.apply(action)
+    assert all(action == (0 if 0 in legal else 1) for action, legal in bids)
+    low = Game(Rules(min_bid=40, bid_step=10), seed=1)
+    view = low.view(low.seat or 0)
+    assert set(np.flatnonzero(agent.action_probabilities(view))) == {1, 2, 3}  # 40, 50 and 60: half of the deck's 120
+
+
+def test_a_random_declarer_takes_about_half() -> None:
+    taken = []
+    agents = [RandomCappedAgent(seed=seed) for seed in range(3)]
+    for seed in range(800):
+        game = Game(seed=seed, episode="deal")
+        play(game, agents)
+        taken.append(game.points[game.declarer or 0])
+    assert 45 < np.mean(taken) < 60
 
 
 # The greedy agent

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from thousand_env import VectorEnv, bench
-from thousand_env.bench import aec, engine, observation, rivals, solver, vector
+from thousand_env.bench import aec, engine, evaluation, observation, rivals, solver, vector
 from thousand_env.engine.playout import choose_randomly
 
 METRICS = {
@@ -41,12 +41,13 @@ METRICS = {
         *(f"solver_all_actions_trick_{trick}_ms" for trick in range(1, 9)),
     ),
     "observation": ("encode_us", "encode_int8_us", "encode_state_us", "history_us", "decode_us", "view_us"),
+    "evaluation": ("evaluation_overhead_us",),
 }
 
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (aec, engine, observation, rivals, solver, vector):
+    for module in (aec, engine, evaluation, observation, rivals, solver, vector):
         monkeypatch.setattr(module, "RUNS", 2)
     monkeypatch.setattr(engine, "_DECISIONS", 2000)
     monkeypatch.setattr(vector, "_STEPS", 2000)
@@ -57,6 +58,7 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(observation, "_MATCHES", 1)
     monkeypatch.setattr(solver, "DEALS", 3)
     monkeypatch.setattr(solver, "FEW_DEALS", 2)
+    monkeypatch.setattr(evaluation, "_DEALS", 3)
     monkeypatch.setattr(rivals, "_SECONDS", 0.01)
     monkeypatch.setattr(rivals, "_BATCH", 64)
 

@@ -141,6 +141,11 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
             writer.write(Record.from_game(game))
     program, *arguments = shlex.split(line)
     assert program == "thousand"
+    if arguments[0] in ("evaluate", "tournament"):
+        few = ["--matches"] if "--matches" in arguments else ["--deals"]
+        arguments += [*few, "2", "--workers", "1"]
+    if arguments[0] == "tournament":
+        pytest.importorskip("thousand_env.evaluation.ratings")
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert out
@@ -481,7 +486,7 @@ def test_bench_prints_what_it_is_given(capsys: Capture, monkeypatch: pytest.Monk
         (["watch", "--seat", "3"], "use 0 to 2"),
         (["watch", "--seat", "-1"], "whole number from 0"),
         (["watch", "--episode", "trick"], "choose from"),
-        (["watch", "--agents", "nobody"], "greedy, random"),
+        (["watch", "--agents", "nobody"], "greedy, heuristic"),
         (["watch", "--agents", "greedy", "random"], "name 3, or one for all"),
         (["watch", "--rules", "two_player", "--agents", "greedy", "greedy", "greedy"], "do not fit 2 players"),
         (["watch", "--rules", "russian"], "classic, modern, polish"),
@@ -520,7 +525,7 @@ def test_an_agent_that_breaks_the_rules_is_named(
         def reset(self, seed: int | None = None) -> None:
             pass
 
-    monkeypatch.setattr("thousand_env.cli.arguments.load", lambda name: Cheat())
+    monkeypatch.setattr("thousand_env.cli.arguments.from_text", lambda name: Cheat())
     path = tmp_path / "cheat.jsonl"
     code, _, err = run(capsys, "watch", "--agents", "cheat", "--record", str(path))
     assert code == 2
@@ -557,7 +562,7 @@ def test_agents_do_not_learn_the_seed(capsys: Capture, monkeypatch: pytest.Monke
         agent.reset = lambda seed=None: (seeds.append(seed), reset(seed))[1]  # type: ignore[method-assign]
         return agent
 
-    monkeypatch.setattr("thousand_env.cli.arguments.load", spy)
+    monkeypatch.setattr("thousand_env.cli.arguments.from_text", spy)
     run(capsys, "watch", "--seed", "77", "--rules", "mini3", "--agents", "random")
     assert seeds == [0, 1, 2]
 

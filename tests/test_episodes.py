@@ -121,3 +121,29 @@ def test_keywords() -> None:
 def test_an_impossible_sheet_is_a_deal_error() -> None:
     with pytest.raises(DealError):
         Game.from_sheet(scores=[1, 2, 900])
+
+
+def test_a_sheet_in_the_middle_of_a_match() -> None:
+    """The game goes on as the match does from which the sheet was taken: next deal, golden deals, limits."""
+    rules = Rules(golden=True, max_deals=9, barrel_third_fall_zero=True)
+    match = Game(rules, seed=4)
+    while not match.is_over:
+        sheet = match.sheet
+        deal = Game.from_sheet(
+            rules,
+            4,
+            scores=sheet.scores,
+            bolts=sheet.bolts,
+            barrel=sheet.barrel,
+            dealer=match.dealer,
+            falls=sheet.falls,
+            concessions=sheet.concessions,
+            deals_scored=sheet.deals_scored,
+        )
+        assert deal == match
+        assert Game.from_bytes(deal.to_bytes()) == deal
+        scored = match.deals_scored
+        while match.deals_scored == scored:
+            match.apply(match.legal_actions()[-1])
+    with pytest.raises(DealError, match="deals_scored=9 is not accepted: use a whole number from 0 to 8"):
+        Game.from_sheet(rules, 4, deals_scored=9)

@@ -9,11 +9,18 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-ARGUMENTS = {"monte_carlo.py": ["--deals", "1", "--worlds", "2"]}
+ARGUMENTS = {
+    "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--folder"],
+    "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
+}
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in EXAMPLES.glob("*.py")))
-def test_example_runs(name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    if ARGUMENTS[name][-1] == "--folder":
+        ARGUMENTS[name] += [str(tmp_path), "--agents", "random", "greedy"]
     monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name]])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out

@@ -13,7 +13,8 @@ that package is installed::
     [project.entry-points."thousand_env.agents"]
     my_agent = "my_package.my_module:MyAgent"
 
-Either names a class or another callable that takes keyword options and returns an ``Agent``.
+Either names a class or another callable that takes keyword options and returns an ``Agent``. Options can be written
+behind a name, ``greedy,caution=10``, wherever agents are given as text (``from_text``).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import json
 import re
 import traceback
 from collections.abc import Callable, Iterable
@@ -32,7 +34,17 @@ import numpy.typing as npt
 
 from thousand_env.view import View
 
-__all__ = ["ENTRY_POINT_GROUP", "Agent", "AgentWithProbabilities", "BatchAgent", "available", "load", "names_a_class"]
+__all__ = [
+    "ENTRY_POINT_GROUP",
+    "Agent",
+    "AgentWithProbabilities",
+    "BatchAgent",
+    "available",
+    "from_text",
+    "load",
+    "names_a_class",
+    "parse_text",
+]
 
 ENTRY_POINT_GROUP: Final = "thousand_env.agents"
 
@@ -104,6 +116,41 @@ def load(name: str, **options: Any) -> Agent:
     if not isinstance(agent, Agent):
         raise TypeError(f"agent {name!r}{where} is no agent: {agent!r} lacks act(view) or reset(seed)")
     return agent
+
+
+def from_text(text: str) -> Agent:
+    """A new agent from ``name`` or ``name,key=value,...``; errors as of ``parse_text`` and ``load``."""
+    name, options = parse_text(text)
+    return load(name, **options)
+
+
+def parse_text(text: str) -> tuple[str, dict[str, Any]]:
+    """Name and options of ``name,key=value,...``: a value is a JSON literal, else the text itself.
+
+    A comma begins another option where a name and ``=`` follow, so that lists and texts may have commas. ``ValueError``
+    for anything else.
+
+    >>> parse_text("greedy,caution=10")
+    ('greedy', {'caution': 10})
+    >>> parse_text("pimc,weights=[1,2],objective=own points")
+    ('pimc', {'weights': [1, 2], 'objective': 'own points'})
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"agent {text!r} is no text: write name or name,key=value")
+    name, *parts = re.split(r",(?=\s*[A-Za-z_]\w*\s*=)", text)
+    options: dict[str, Any] = {}
+    for part in parts:
+        key, _, value = part.partition("=")
+        key, value = key.strip(), value.strip()
+        if key in options:
+            raise ValueError(f"agent {text!r} has the option {key!r} twice: write name,key=value,...")
+        try:
+            options[key] = json.loads(value)
+        except (ValueError, RecursionError):
+            options[key] = value
+    if not name.strip() or "," in name or "=" in name:
+        raise ValueError(f"agent {text!r} is not understood: write name or name,key=value,...")
+    return name.strip(), options
 
 
 def names_a_class(name: object) -> bool:

@@ -106,14 +106,21 @@ class Game(Position):
         bolts: Iterable[int] | None = None,
         barrel: Iterable[int | None] | None = None,
         dealer: int | None = None,
+        falls: Iterable[int] | None = None,
+        concessions: Iterable[int] | None = None,
+        deals_scored: int = 0,
     ) -> Game:
         """A match on a given score sheet (see ``ScoreSheet.start``), its deals from ``seed``.
 
-        ``dealer`` deals first, None for the one that the seed draws. ``DealError`` for a sheet that cannot be.
+        ``dealer`` deals first, None for the one that the seed draws; ``deals_scored`` deals were dealt before, so that
+        the first is deal ``deals_scored`` of the seed. ``DealError`` for a sheet that cannot be.
         """
         game = cls.__new__(cls)
         game._begin(Rules() if rules is None else rules, seed, episode)
-        ScoreSheet.start(game.rules, scores, bolts, barrel).write(game._states[0])
+        sheet = ScoreSheet.start(game.rules, scores, bolts, barrel, falls, concessions, deals_scored)
+        whole("deals_scored", deals_scored, 0, (game.rules.max_deals or SCORE_LIMIT) - 1)
+        sheet.write(game._states[0])
+        game._states["deal_number"] = sheet.deals_scored - 1
         if dealer is not None:
             game._states["dealer"] = whole("dealer", dealer, 0, game.rules.players - 1)
         kernels.begin(game._states, game._rules_record, kernels.BEGIN_MATCH, np.uint64(0), 0)
@@ -355,11 +362,12 @@ class Game(Position):
         if not 0 <= number < self.rules.players:
             raise ValueError(f"seat={seat!r} is not accepted: use 0 to {self.rules.players - 1}")
         memory = self._memory[:]
-        kernels.view_of(np.frombuffer(memory, STATE_DTYPE), self._rules_record, number, False)
+        records = np.frombuffer(memory, STATE_DTYPE), self._rules_record
+        kernels.view_of(*records, number, False)
         before = None
         if self.is_over and self._past is not None and self._log():  # with a deal on the table
             before = (self._last_view(number), self._past[2])
-        return View(self.rules, memory, number, type(self)._from_memory, before)
+        return View(self.rules, memory, number, type(self)._from_memory, before, records)
 
     def _last_view(self, seat: int) -> View:
         """What a seat knew before the action that ended the episode, with what the end has shown of the talon."""

@@ -26,6 +26,7 @@ from thousand_env.engine.state import (
     NO_BARREL,
     NO_SUIT,
     NOBODY,
+    OVER,
     PHASES,
     STATE_DTYPE,
 )
@@ -154,7 +155,7 @@ class Position:
     @property
     def is_over(self) -> bool:
         """Whether the episode is over."""
-        return self.phase == "over"
+        return self._number("phase") == OVER
 
     # The deal
 

@@ -29,7 +29,7 @@ from thousand_env.render.ansi import render
 from thousand_env.rewards import earned
 from thousand_env.settings import ILLEGAL_REWARD, RENDER_MODES, Keywords, Settings
 
-DEFAULT_OPPONENT: Final = "greedy"
+DEFAULT_OPPONENT: Final = "heuristic"
 PATIENCE: Final = 100
 """So many episodes without a decision for the learner, one after another, are not passed over but refused."""
 

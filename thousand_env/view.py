@@ -35,9 +35,19 @@ class View(Position):
     __slots__ = ("_before", "_make_game", "observer")
 
     def __init__(
-        self, rules: Rules, memory: bytearray, observer: int, make_game: MakeGame, before: tuple[View, int] | None
+        self,
+        rules: Rules,
+        memory: bytearray,
+        observer: int,
+        make_game: MakeGame,
+        before: tuple[View, int] | None,
+        records: tuple[npt.NDArray[Any], npt.NDArray[Any]] | None = None,
     ) -> None:
-        self._attach(rules, memory)
+        if records is None:
+            self._attach(rules, memory)
+        else:  # the state in this memory and the packed rules, where somebody has made them already
+            self.rules, self._memory = rules, memory
+            self._states, self._rules_record = records
         self.observer: Final = observer
         self._make_game: Final = make_game
         self._before: Final = before  # of a position that is over: the view before the last action, and that action

@@ -1,4 +1,4 @@
-"""Benchmarks that print what this machine does: ``engine``, ``aec``, ``vector``, ``observation`` and ``solver``.
+"""Benchmarks that print what this machine does; ``BENCHMARKS`` has their names.
 
 Each figure is a median of several runs with the least and the most; what is compared is measured in turn within one
 run. Only legal actions are counted. Run them on a quiet machine.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from thousand_env.bench import aec, engine, observation, rivals, solver, vector
+from thousand_env.bench import aec, agents, engine, evaluation, observation, rivals, solver, vector
 from thousand_env.bench.measuring import RUNS, Metrics, Progress, machine
 
 __all__ = ["BENCHMARKS", "RIVALS", "run"]
@@ -20,6 +20,8 @@ BENCHMARKS: Final[dict[str, Callable[[int, Progress], Metrics]]] = {
     "vector": vector.measure,
     "observation": observation.measure,
     "solver": solver.measure,
+    "agents": agents.measure,
+    "evaluation": evaluation.measure,
 }
 RIVALS: Final[dict[str, Callable[[int, Progress], Metrics]]] = {
     "aec": rivals.measure_single,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thousand_env.agents import Agent, available, load, names_a_class
+from thousand_env.agents import Agent, available, from_text, names_a_class
 from thousand_env.cli.errors import CommandError, did_you_mean
 from thousand_env.rules import PRESETS, Rules, RulesError
 from thousand_env.seeding import check_seed
@@ -47,7 +47,7 @@ def add_seat(parser: argparse.ArgumentParser) -> None:
     """``--seat``."""
     parser.add_argument(
         "--seat",
-        type=_whole,
+        type=parse_number,
         default=None,
         metavar="K",
         help="show only what player K may know (default: all cards open)",
@@ -120,13 +120,14 @@ def parse_speed(text: str) -> float:
 
 def parse_count(text: str) -> int:
     """A number from 1."""
-    number = _whole(text)
+    number = parse_number(text)
     if number < 1:
         raise ArgumentTypeError(f"{text!r} is not accepted: use a whole number from 1")
     return number
 
 
-def _whole(text: str) -> int:
+def parse_number(text: str) -> int:
+    """A number from 0."""
     if text.isascii() and text.isdigit() and len(text) < 10:
         return int(text)
     raise ArgumentTypeError(f"{text!r} is not accepted: use a whole number from 0")
@@ -149,12 +150,12 @@ def make_agents(names: Sequence[str], rules: Rules) -> tuple[tuple[str, ...], li
         given = f"{len(names)} agents ({', '.join(names)})"
         raise CommandError(f"--agents: {given} do not fit {players} players: name {players}, or one for all seats")
     by_seat = tuple(names) * (players if len(names) == 1 else 1)
-    if any(map(names_a_class, names)):
-        _search_here()
+    if any(names_a_class(name.partition(",")[0]) for name in names):
+        search_here()
     agents = []
     for seat, name in enumerate(by_seat):
         try:
-            agent = load(name)
+            agent = from_text(name)
         except (ValueError, ImportError, TypeError) as error:
             raise CommandError(f"--agents: {error}") from None
         agent.reset(seat)
@@ -162,7 +163,7 @@ def make_agents(names: Sequence[str], rules: Rules) -> tuple[tuple[str, ...], li
     return by_seat, agents
 
 
-def _search_here() -> None:
+def search_here() -> None:
     """Let modules of the current folder be found, as ``python -m`` does."""
     here = str(Path.cwd())
     if "" not in sys.path and here not in sys.path:

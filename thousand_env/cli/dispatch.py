@@ -74,6 +74,27 @@ COMMANDS: Final = {
   thousand verify match.jsonl --json
 The exit code is 0 if all records hold and 1 if one does not.""",
     ),
+    "evaluate": Command(
+        "evaluate",
+        "find out which of two or three agents is better",
+        """examples:
+  thousand evaluate greedy random                500 deals, each in all six seatings
+  thousand evaluate greedy greedy,caution=20     options of an agent stand behind its name
+  thousand evaluate greedy random --matches 50   whole matches: who wins how often
+  thousand evaluate greedy my_agent:MyAgent --phase play
+                                                 your own agent; card play alone is compared
+  thousand evaluate greedy random --half-width 4 --most 4000 --file run.jsonl
+                                                 until it is sure enough; goes on after Ctrl-C
+  thousand evaluate greedy random --rules modern --sheets match --json > report.json""",
+    ),
+    "tournament": Command(
+        "tournament",
+        "compare every two of many agents, with ratings",
+        """examples:
+  thousand tournament greedy random greedy,caution=20
+  thousand tournament greedy random greedy,caution=20 --matches 50
+  thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
+    ),
     "bench": Command(
         "bench",
         "measure the speed of this machine",

@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["greedy"],
         metavar="NAME",
-        help=f"who plays: one name a player, or one for all; installed: {agent_names()}; your own as module:Class, "
-        "which is looked for in the current folder too (default: greedy)",
+        help=f"who plays: one name a player, or one for all; installed: {agent_names()}, with options as "
+        "name,key=value; your own as module:Class, which is looked for in the current folder too (default: greedy)",
     )
     parser.add_argument("--episode", choices=("match", "deal"), default="match", help="a whole match or one deal")
     parser.add_argument(

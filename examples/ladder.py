@@ -1,0 +1,151 @@
+"""The results page: each agent of the ladder against the one below, in duplicate deals and in matches.
+
+Everything that is played is kept in a folder, so that the same command goes on where it was stopped, and a finished run
+only writes the page again. Run: python examples/ladder.py --folder ladder --workers 2 --page docs/baselines.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from thousand_env.evaluation import MatchReport, Report, duplicate, matches
+
+LADDER = ("random", "random_capped", "greedy", "heuristic", "ismcts", "pimc")
+SLOW = {"ismcts", "pimc"}
+SPLIT = ("heuristic", "pimc")  # the pair that is also compared in one phase alone
+
+
+def measure(low: str, high: str, options: argparse.Namespace) -> dict[str, Any]:
+    """All figures of one rung: ``high`` against ``low``."""
+    slow = bool({low, high} & SLOW)
+    folder = Path(options.folder)
+    common: dict[str, Any] = {"seed": options.seed, "workers": options.workers, "progress": True}
+    deals, most = (options.slow_deals, options.slow_most) if slow else (options.deals, options.most)
+
+    def deal_run(name: str, count: int, top: int, **more: Any) -> Report:
+        width = options.half_width
+        return duplicate(
+            high, low, deals=count, half_width=width, most_deals=top, file=folder / f"{name}.jsonl", **common, **more
+        )
+
+    found: dict[str, Any] = {"deals": deal_run(f"deals-{high}-{low}", deals, most)}
+    file = folder / f"matches-{high}-{low}.jsonl"
+    games = options.slow_matches if slow else options.matches
+    found["matches"] = matches(high, low, matches=-(-games // 6), file=file, **common)
+    if (low, high) == SPLIT:
+        for phase in ("play", "auction"):
+            found[phase] = deal_run(f"{phase}-{high}-{low}", deals, deals, phase=phase)
+    return found
+
+
+def interval(mean: float, low: float, high: float, scale: float = 1.0) -> str:
+    """``12.3 (10.1 to 14.5)``."""
+    return f"{scale * mean:.1f} ({scale * low:.1f} to {scale * high:.1f})"
+
+
+def row(low: str, high: str, found: dict[str, Any]) -> str:
+    """A row of the table of the ladder."""
+    deals: Report = found["deals"]
+    games: MatchReport = found["matches"]
+    roles = [deals.by_role[role] for role in ("declarer", "defender")]
+    cells = [
+        f"`{high}` over `{low}`",
+        str(deals.deals),
+        interval(deals.mean, *deals.interval),
+        *(interval(role["difference"], *role["interval"]) for role in roles),
+        str(games.games),
+        f"{interval(games.mean, *games.interval, scale=100)} %",
+        f"{games.deals_per_match:.1f}",
+    ]
+    return "| " + " | ".join(cells) + " |"
+
+
+def costs(results: dict[tuple[str, str], dict[str, Any]]) -> dict[str, float]:
+    """Milliseconds a decision of each agent, forced ones included, from the duplicate deals of its own rung."""
+    spent = {}
+    for (low, high), found in results.items():
+        for name, rate in zip((high, low), found["deals"].decisions_per_second, strict=True):
+            spent.setdefault(name, 1000 / rate)
+    return spent
+
+
+def page(results: dict[tuple[str, str], dict[str, Any]], command: str) -> str:
+    """The page, in Markdown."""
+    reports = [report for found in results.values() for report in found.values()]
+    hours = sum(report.facts["played_seconds"] for report in reports) / 3600
+    facts = reports[0].facts
+    table = [row(*pair, found) for pair, found in results.items()]
+    lines = [
+        "# Baselines",
+        "",
+        "How strong the agents in the box are: each against the one below it. Made by one command, which can be",
+        "stopped and goes on where it was:",
+        "",
+        f"```\n{command}\n```",
+        "",
+        f"It plays for {hours:.1f} core hours on {facts['machine']}; seed {facts['seed']}, rules `classic`. Differences",
+        "are points of the score sheet per deal, the mean of one agent's seats less that of the other's, over all",
+        "six ways to seat two agents at three seats on the same cards; shares are of matches, and half is even.",
+        "Intervals are 95 %, by a bootstrap over deals and over match seeds.",
+        "",
+        "| rung | deals | points a deal | as declarer | as defender | matches | share won | deals a match |",
+        "|---|---|---|---|---|---|---|---|",
+        *table,
+        "",
+        "Roles are compared as they fall: who bids more boldly is declarer with worse cards.",
+        "",
+        "| agent | milliseconds a decision |",
+        "|---|---|",
+        *(f"| `{name}` | {spent:.3g} |" for name, spent in costs(results).items()),
+        "",
+    ]
+    for (low, high), found in results.items():
+        if "play" in found:
+            lines += [
+                f"`{high}` over `{low}` in one phase alone, the rest played by `heuristic` for both:",
+                "",
+                "| phase | deals | points a deal |",
+                "|---|---|---|",
+                *(
+                    f"| {what} | {found[phase].deals} | {interval(found[phase].mean, *found[phase].interval)} |"
+                    for phase, what in (("play", "card play"), ("auction", "bidding and gifts"))
+                ),
+                "",
+            ]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--folder", default="ladder", help="where everything that is played is kept")
+    parser.add_argument("--page", default=None, help="the Markdown file to write")
+    parser.add_argument("--agents", nargs="+", default=LADDER, help="the ladder, from the bottom")
+    parser.add_argument("--deals", type=int, default=2000, help="deals a rung, at least")
+    parser.add_argument("--most", type=int, default=4000, help="deals a rung, at most")
+    parser.add_argument("--matches", type=int, default=2000, help="matches a rung, six of each match seed")
+    parser.add_argument("--slow-deals", type=int, default=300, help="the same where an agent searches")
+    parser.add_argument("--slow-most", type=int, default=600)
+    parser.add_argument("--slow-matches", type=int, default=200)
+    parser.add_argument("--half-width", type=float, default=2.0, help="points a deal: a rung ends when it is so sure")
+    parser.add_argument("--workers", type=int, default=None, help="processes (default: one a core)")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    Path(options.folder).mkdir(parents=True, exist_ok=True)
+    results = {}
+    for low, high in zip(options.agents, options.agents[1:], strict=False):
+        results[low, high] = found = measure(low, high, options)
+        print(row(low, high, found), flush=True)
+        if any(report.stopped for report in found.values()):
+            raise SystemExit(f"stopped: the same command goes on from {options.folder}")
+    text = page(results, f"python examples/ladder.py --folder {options.folder} --page docs/baselines.md")
+    if options.page:
+        Path(options.page).write_text(text, encoding="utf-8")
+    figures = {f"{high} over {low}": found["deals"].mean for (low, high), found in results.items()}
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()

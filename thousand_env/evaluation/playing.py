@@ -1,0 +1,148 @@
+"""One game played by agents, with what each of them spent; no statistics, no seeds.
+
+Agents get Views. What they choose is not compared with the legal actions beforehand: the game refuses what is not
+legal. Whatever goes wrong in an agent ends the evaluation with an ``AgentError`` that says how to see it again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from traceback import extract_tb
+from typing import Any, Final
+
+from thousand_env.actions import FIRST_BID, FIRST_GIVE, IllegalActionError
+from thousand_env.agents import Agent
+from thousand_env.evaluation.cast import Cast
+from thousand_env.evaluation.schedule import Seating, agent_seed, fixed_seed
+from thousand_env.game import Game
+
+FULL, PLAY, AUCTION = "full", "play", "auction"
+PHASES: Final = (FULL, PLAY, AUCTION)
+"""What is compared: everything; card play alone, after an auction and gifts by the fixed agent; auction and gifts
+alone, before card play by the fixed agent."""
+
+MOST_DECISIONS: Final = 1_000_000
+
+
+class AgentError(RuntimeError):
+    """An agent has failed, or its action cannot be taken. It names the agent, its seat, and how to see it again."""
+
+
+@dataclass(frozen=True)
+class Where:
+    """Which game of an evaluation is being played: what an error has to say."""
+
+    what: str
+    """``deal`` or ``match``."""
+    unit: int
+    seed: int
+    game_seed: int
+
+
+@dataclass
+class Tally:
+    """What each agent has spent: the fixed one stands last."""
+
+    decisions: list[int]
+    seconds: list[float]
+    bids: list[tuple[int, int]] = field(default_factory=list)
+    """(seat, action) of every bid and raise of the current game."""
+
+    @classmethod
+    def of(cls, cast: Cast) -> Tally:
+        """An empty one."""
+        agents = cast.fixed + 1
+        return cls([0] * agents, [0.0] * agents)
+
+
+def warm_up() -> None:
+    """Compile or load the engine, so that the first unit does not pay for it."""
+    game = Game(seed=0)
+    assert game.seat is not None
+    game.apply(game.view(game.seat).legal_actions()[0])
+
+
+def play_game(game: Game, cast: Cast, seating: Seating, phase: str, tally: Tally, where: Where) -> None:
+    """Play a game to its end: ``seating`` says by seat which agent of the cast sits there."""
+    if phase == FULL:
+        agents = _ready(cast, seating, where)
+        _play(game, cast, (agents, agents), (seating, seating), tally, where)
+        return
+    fixed = [cast.fixed] * len(seating)
+    own = (_ready(cast, seating, where), seating)
+    third = (_ready(cast, fixed, where), fixed)
+    before, cards = (third, own) if phase == PLAY else (own, third)
+    _play(game, cast, (before[0], cards[0]), (before[1], cards[1]), tally, where)
+
+
+def _ready(cast: Cast, seating: Sequence[int], where: Where) -> list[Agent]:
+    """The agents of a seating, reset: their streams depend on unit and seat alone."""
+    agents = []
+    for seat, number in enumerate(seating):
+        agent = cast.agent(number, seat)
+        seed_of = fixed_seed if number == cast.fixed else agent_seed
+        try:
+            agent.reset(seed_of(where.seed, where.unit, seat))
+        except Exception as error:
+            raise _failure(cast, number, seat, seating, where, "cannot be reset", error) from error
+        agents.append(agent)
+    return agents
+
+
+def _play(
+    game: Game,
+    cast: Cast,
+    agents: tuple[Sequence[Agent], Sequence[Agent]],
+    numbers: tuple[Sequence[int], Sequence[int]],
+    tally: Tally,
+    where: Where,
+) -> None:
+    """Play with two sets of agents: for everything before the cards are played, and for these."""
+    clock = time.perf_counter
+    decisions, seconds, bids = tally.decisions, tally.seconds, tally.bids
+    is_split = agents[0] is not agents[1]
+    part = 0
+    for _ in range(MOST_DECISIONS):
+        seat = game.seat
+        if seat is None:
+            return
+        if is_split:
+            part = int(game.phase == "play")
+        number = numbers[part][seat]
+        view = game.view(seat)
+        start = clock()
+        try:
+            action = agents[part][seat].act(view)
+        except Exception as error:
+            raise _failure(cast, number, seat, numbers[part], where, "cannot act", error) from error
+        seconds[number] += clock() - start
+        decisions[number] += 1
+        try:
+            game.apply(action)
+        except IllegalActionError as error:
+            raise _failure(cast, number, seat, numbers[part], where, "has chosen wrongly", error) from error
+        if FIRST_BID <= action < FIRST_GIVE:
+            bids.append((seat, action))
+    raise AgentError(
+        f"{where.what} {where.unit} of seed {where.seed} is not over after {MOST_DECISIONS:,} decisions: "
+        f"set max_deals in the rules"
+    )
+
+
+def _failure(
+    cast: Cast, number: int, seat: int, seating: Sequence[int], where: Where, what: str, error: Exception
+) -> AgentError:
+    names = ", ".join(cast.name(each) for each in seating)
+    reason = str(error) if isinstance(error, IllegalActionError) else f"{type(error).__name__}: {error}{_line(error)}"
+    place = f"at seat {seat} of ({names}) in {where.what} {where.unit} (Game seed {where.game_seed})"
+    again = f"see it again with seed={where.seed}, only={where.unit} (--seed {where.seed} --only {where.unit})"
+    return AgentError(f"agent {cast.name(number)!r} {place} {what}: {reason}; {again}")
+
+
+def _line(error: Exception) -> str:
+    """Where in the agent's code it happened."""
+    frames: Any = extract_tb(error.__traceback__)[1:]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
