@@ -33,7 +33,7 @@ from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import below
 from thousand_env.engine.forms import FLOATS_DTYPE
 from thousand_env.engine.sight import SIGHT_DTYPE, see, see_row
-from thousand_env.engine.state import EPISODE_DEAL, PHASES, STATE_DTYPE
+from thousand_env.engine.state import EPISODE_DEAL, PHASES, STATE_DTYPE, first_hand, next_active, restore_hand
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.engine.tricks import beats
 from thousand_env.observation import OBSERVATION, rules_of
@@ -74,14 +74,17 @@ __all__ = [
     "card_points",
     "compiled",
     "entry",
+    "first_hand",
     "inlined",
     "is_legal",
     "is_pair",
     "legal_words",
     "lowest",
+    "next_active",
     "nth_bit",
     "option_code",
     "popcount",
+    "restore_hand",
     "room_for",
     "rules_record",
     "sample_deals",

@@ -21,8 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "name",
         metavar="NAME",
         help="what to measure: engine (random play in compiled code, Game, sampling), aec (PettingZoo's loop), vector "
-        "(VectorEnv on one and two threads), observation (encode and its like), solver (exact play, gifts), agents (the "
-        "simple agents) or evaluation (what it costs beside its agents)",
+        "(VectorEnv on one and two threads), observation (encode and its like), solver (exact play, gifts), agents "
+        "(the simple agents) or evaluation (what it costs beside its agents)",
     )
     add_seed(parser, "seed of the games that are played (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
