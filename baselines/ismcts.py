@@ -12,7 +12,8 @@ iteration:
 3. the first action that the tree does not know becomes a new node, the one that the rollout policy likes first;
 4. from there the rollout policy, a rule-of-thumb player that sees its own cards only, plays to the end of the deal;
 5. the engine scores the deal, and every node on the path learns what the seat that chose it has earned: each seat
-   maximises its own utility (max^n). The utility is the change of the own score less the mean of the others', / 100.
+   maximises its own utility (max^n). The utility is the change of the own score less the mean of the others', in
+   hundreds of points, with ``win_points`` more for who wins the match.
 
 The most visited action is played. Search can be stopped after any iteration.
 
@@ -57,6 +58,7 @@ BIDS: Final = ("search", "heuristic")
 ITERATIONS: Final = 2000
 EXPLORATION: Final = 0.7
 BELIEF: Final = 3
+WIN_POINTS: Final = 300.0
 DOUBT: Final = 10.0
 """By how many points others may value their hands otherwise than the estimate does."""
 ERROR: Final = 0.05
@@ -77,7 +79,8 @@ class IsmctsAgent:
     stop after so much time, None for no limit; only then does the choice depend on the machine. ``exploration``: the
     constant of the confidence bound, in hundreds of points. ``rollout``: who plays on from a leaf, ``"heuristic"``,
     ``"greedy"`` or ``"random"``. ``bids``: ``"search"``, or ``"heuristic"`` to bid, look and raise as that agent does.
-    ``belief``: so many worlds are drawn for each that is searched, 1 for uniform worlds. ``solver_cards``: with so many
+    ``belief``: so many worlds are drawn for each that is searched, 1 for uniform worlds.
+    ``win_points``: what it is worth to win the match, beside the points of the deal. ``solver_cards``: with so many
     cards a hand or fewer the open-card solver plays on from a leaf, 0 for never, each seat for its own points (max^n: a
     coalition would not say what each defender gets). ``seed`` starts the random generator as ``reset(seed)`` does.
     ``ValueError`` for anything else.
@@ -94,6 +97,7 @@ class IsmctsAgent:
         rollout: str = "heuristic",
         bids: str = "search",
         belief: int = BELIEF,
+        win_points: float = WIN_POINTS,
         solver_cards: int = 0,
         seed: int | None = None,
     ) -> None:
@@ -106,6 +110,7 @@ class IsmctsAgent:
         self.bids = _one_of("bids", bids, BIDS)
         self._bidder = heuristic.HeuristicAgent()
         self.belief = _whole("belief", belief, 1)
+        self.win_points = _number("win_points", win_points)
         self.solver_cards = _whole("solver_cards", solver_cards, 0)
         self.reset(seed)
 
@@ -147,7 +152,7 @@ class IsmctsAgent:
         """The tree after a search from a view whose observer is to move, an array of ``NODE_DTYPE``."""
         end = None if self.seconds is None else time.perf_counter() + self.seconds
         rules = rules_record(view.rules)
-        how = self.exploration, ROLLOUTS.index(self.rollout), self.solver_cards
+        how = self.exploration, ROLLOUTS.index(self.rollout), self.solver_cards, self.win_points
         desk = solver_desk(TABLE_BITS)
         stream = rng.integers(0, 2**64, dtype=np.uint64)
         tree = np.zeros(1 + min(self.iterations or MOST_AT_FIRST, MOST_AT_FIRST), NODE_DTYPE)

@@ -70,12 +70,12 @@ def search_deals(
 ) -> tuple[int, Any]:
     """One iteration for each of ``deals``, which are played to their end; the nodes now in ``tree``, and the stream.
 
-    ``tree`` has room for one more node a deal; ``how`` is a tuple of exploration, rollout and solver_cards; ``stream``
-    is a uint64; ``nodes`` and ``tables`` are a solver's desk.
+    ``tree`` has room for one more node a deal; ``how`` is a tuple of exploration, rollout, solver_cards and win_points;
+    ``stream`` is a uint64; ``nodes`` and ``tables`` are a solver's desk.
     """
     rules = rules_records[0]
     knobs = knobs_records[0]
-    exploration, rollout, solver_cards = how
+    exploration, rollout, solver_cards, win_points = how
     sights = _room_for_sight()
     seen = sights[0]
     path = np.zeros(LONGEST_PATH, np.int64)
@@ -123,7 +123,7 @@ def search_deals(
         for place in range(depth):
             visited = tree[path[place]]
             visited["visits"] += 1
-            visited["total"] += utility(state, rules, before, wide(visited["seat"]))
+            visited["total"] += utility(state, rules, before, win_points, wide(visited["seat"]))
     return size, stream
 
 
@@ -184,12 +184,12 @@ def reveals(root_phase: int, phase: int, depth: int) -> bool:
 
 
 @compiled
-def utility(state: Any, rules: Any, before: Any, seat: int) -> float:
-    """The change of a seat's score less the mean of the others', in hundreds of points."""
+def utility(state: Any, rules: Any, before: Any, win_points: float, seat: int) -> float:
+    """The change of a seat's score less the mean of the others', in hundreds of points; who wins the match has more."""
     players = wide(rules["players"])
-    own = others = 0
+    own = others = 0.0
     for each in range(players):
-        change = wide(state["scores"][each]) - before[each]
+        change = wide(state["scores"][each]) - before[each] + (win_points if each == state["winner"] else 0.0)
         if each == seat:
             own = change
         else:

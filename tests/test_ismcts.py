@@ -152,6 +152,7 @@ def test_not_to_move() -> None:
         {"bids": "none"},
         {"solver_cards": -1},
         {"belief": 0},
+        {"win_points": -5},
         {"seed": -3},
     ],
 )
@@ -283,6 +284,14 @@ def test_declares_a_marriage_that_decides_the_deal() -> None:
         agent: Agent = IsmctsAgent(iterations=500, seed=1) if seat == 0 else GreedyAgent()
         game.apply(agent.act(game.view(seat)))
     assert any(FIRST_MARRY <= action < CONCEDE for _, action in game.actions())
+
+
+def test_bids_the_barrel_contract_that_wins_the_match() -> None:
+    hands = [text.split() for text in ("KH QH AH TH AS TS AC", "JS QS KS 9S JD 9D QD", "9C TC KC QC JC AD TD")]
+    sheet: dict[str, Any] = {"scores": [880, 400, 500], "barrel": [1, None, None]}
+    game = Game.from_deal(Rules(), hands, ["JH", "KD", "9H"], dealer=2, **sheet)
+    view = game.view(0)
+    assert IsmctsAgent(iterations=500, seed=1).act(view) == parse_action("bid 120", game.rules)
 
 
 def test_last_choice_is_the_best_on_average() -> None:
