@@ -15,7 +15,8 @@ iteration:
    maximises its own utility (max^n). The utility is the change of the own score less the mean of the others', in
    hundreds of points, with ``win_points`` more for who wins the match.
 
-The most visited action is played. Search can be stopped after any iteration.
+The most visited action is played. Search can be stopped after any iteration. With 2,000 iterations a decision takes 30
+to 60 ms of one core, half of it to draw worlds (20 ms with ``belief=1``); with 400 about a fifth of that.
 
 What the observer cannot see must not split his tree. Whoever asks for no redeal says nothing, so that answer is the
 policy's and makes no node; and where cards become known that are not yet known (his own after a look, a talon, a gift)
