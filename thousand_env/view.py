@@ -121,9 +121,7 @@ class View(Position):
         table = scratch.view(np.uint8).reshape(3, STATE_SIZE)
         tries = worlds.sample_world(self._states, self._rules_record, self.observer, stream, scratch, table, _TRIES)
         if tries == 0:
-            raise RuntimeError(
-                f"no consistent world found in {_TRIES} tries: please report this view, {bytes(self._memory).hex()}"
-            )
+            raise _none_found(self)
         return self._make_game(self.rules, bytearray(table[0]), None)
 
     def _sample_finished(self, rng: np.random.Generator, before: View, action: int) -> Game:
@@ -134,7 +132,7 @@ class View(Position):
                 game.apply(action)
                 if game.view(self.observer) == self:
                     return game
-        raise RuntimeError(f"no consistent world found in {_TRIES} tries: please report this view")
+        raise _none_found(self)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -153,3 +151,21 @@ class View(Position):
     def __repr__(self) -> str:
         acting = "over" if self.is_over else f"{self.phase}, seat {self.seat} to act"
         return f"<View of seat {self.observer} {self.rules!r} deal {self.deal_number}: {acting}, scores {self.scores}>"
+
+
+def sample_states(view: View, rng: np.random.Generator, count: int) -> npt.NDArray[Any]:
+    """The states of so many worlds of a position that is not over, drawn as ``View.sample`` does, as a new array."""
+    states = np.empty(count, STATE_DTYPE)
+    rows = states.view(np.uint8).reshape(count, STATE_SIZE)
+    scratch = np.frombuffer(bytearray(2 * STATE_SIZE) + view._memory, STATE_DTYPE)
+    table = scratch.view(np.uint8).reshape(3, STATE_SIZE)
+    for row, stream in zip(rows, rng.integers(0, 2**64, count, np.uint64), strict=True):
+        if not worlds.sample_world(view._states, view._rules_record, view.observer, stream, scratch, table, _TRIES):
+            raise _none_found(view)
+        row[:] = table[0]
+    return states
+
+
+def _none_found(view: View) -> RuntimeError:
+    memory = bytes(view._memory).hex()
+    return RuntimeError(f"no consistent world found in {_TRIES} tries: please report this view, {memory}")
