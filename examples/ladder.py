@@ -13,14 +13,14 @@ from typing import Any
 
 from thousand_env.evaluation import MatchReport, Report, duplicate, matches
 
-LADDER = ("random", "random_capped", "greedy", "heuristic", "ismcts", "pimc")
-SLOW = {"ismcts", "pimc"}
-SPLIT = ("heuristic", "pimc")  # the pair that is also compared in one phase alone
+LADDER = ("random", "random_capped", "greedy", "heuristic", "ismcts,iterations=400", "pimc")
+SEARCHES = ("ismcts", "pimc")
+SPLIT = ("heuristic", "pimc")  # compared too, and in one phase alone
 
 
 def measure(low: str, high: str, options: argparse.Namespace) -> dict[str, Any]:
     """All figures of one rung: ``high`` against ``low``."""
-    slow = bool({low, high} & SLOW)
+    slow = low.startswith(SEARCHES) or high.startswith(SEARCHES)
     folder = Path(options.folder)
     common: dict[str, Any] = {"seed": options.seed, "workers": options.workers, "progress": True}
     deals, most = (options.slow_deals, options.slow_most) if slow else (options.deals, options.most)
@@ -135,7 +135,10 @@ def main() -> None:
     options = parser.parse_args()
     Path(options.folder).mkdir(parents=True, exist_ok=True)
     results = {}
-    for low, high in zip(options.agents, options.agents[1:], strict=False):
+    pairs = list(zip(options.agents, options.agents[1:], strict=False))
+    if set(SPLIT) <= set(options.agents) and SPLIT not in pairs:
+        pairs.append(SPLIT)
+    for low, high in pairs:
         results[low, high] = found = measure(low, high, options)
         print(row(low, high, found), flush=True)
         if any(report.stopped for report in found.values()):
