@@ -123,7 +123,7 @@ def _imported_files(file: Path) -> set[Path]:
         if path in found or path.parent == _PACKAGE / "engine":
             continue
         found.add(path)
-        for module, name in _imports(path):
+        for module, name in _imports(path, path.stat().st_mtime_ns):
             top, *rest = module.split(".")
             if top in homes:
                 place = homes[top].joinpath(*rest)
@@ -132,13 +132,16 @@ def _imported_files(file: Path) -> set[Path]:
     return found
 
 
-def _imports(path: Path) -> Iterator[tuple[str, str]]:
-    """The modules that a file imports from, each with a name that is imported."""
+@functools.cache
+def _imports(path: Path, changed: int) -> tuple[tuple[str, str], ...]:
+    """The modules that a file, last ``changed`` then, imports from, each with a name that is imported."""
+    found: list[tuple[str, str]] = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from ((node.module, alias.name) for alias in node.names)
+            found += [(node.module, alias.name) for alias in node.names]
         elif isinstance(node, ast.Import):
-            yield from ((alias.name, "") for alias in node.names)
+            found += [(alias.name, "") for alias in node.names]
+    return tuple(found)
 
 
 @functools.cache
