@@ -17,6 +17,8 @@ iteration:
 
 The most visited action is played. Search can be stopped after any iteration. With 2,000 iterations a decision takes 30
 to 60 ms of one core, half of it to draw worlds (20 ms with ``belief=1``); with 400 about a fifth of that.
+It earns 12.4 points a deal more than ``heuristic`` (8.7 to 16.1; 300 duplicate deals, classic), with 400 iterations 9.5
+(3.9 to 15.2; 150 deals).
 
 What the observer cannot see must not split his tree. Whoever asks for no redeal says nothing, so that answer is the
 policy's and makes no node; and where cards become known that are not yet known (his own after a look, a talon, a gift)
