@@ -15,9 +15,9 @@ with the best mean. Two answers are mixed:
 card play  both, half and half
 exchange   every way to part with cards is played out in a few worlds and asked of the solver with the contract as a
            null window; the best few then in all worlds, and exactly
-auction    the heuristic's; with ``bids="search"`` pass, the lowest bid, and the barrel contract are played out, the rest
-           of the auction and the deal included, and own contracts with the points by which this agent plays better.
-           In duplicate deals against the heuristic this was no better, 1.1 points a deal less (give or take 1.8)
+auction    the heuristic's. With ``bids="search"`` pass, the lowest bid, and the barrel contract are played out, the
+           rest of the auction and the deal included; in own contracts this agent is taken to play better by ``SKILL``
+           points. In duplicate deals this was no stronger: 1.1 points a deal less, give or take 1.8
 raise      as the exchange; the same cards serve every level
 =========  ============================================================================================================
 

@@ -1,4 +1,4 @@
-"""``thousand bench pimc``: what the decisions of the agent ``pimc`` cost on one core, bids searched and all else by default.
+"""``thousand bench pimc``: what the decisions of the agent ``pimc`` cost on one core; bids are searched.
 
 Three of it play random deals of ``classic``. Only decisions with a choice count. A figure is the mean over the deals of
 a run, and then the median and the range of the runs: of the play for all decisions of one seat in one deal together, of
