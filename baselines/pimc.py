@@ -15,10 +15,15 @@ with the best mean. Two answers are mixed:
 card play  both, half and half
 exchange   every way to part with cards is played out in a few worlds and asked of the solver with the contract as a
            null window; the best few then in all worlds, and exactly
-auction    pass, the lowest bid, and the barrel contract are played out, the rest of the auction and the deal included;
-           to own contracts are added the points by which this agent plays them better than the heuristic
+auction    the heuristic's. With ``bids="search"`` pass, the lowest bid, and the barrel contract are played out, the
+           rest of the auction and the deal included; in own contracts this agent is taken to play better by ``SKILL``
+           points. In duplicate deals this was no stronger: 1.1 points a deal less, give or take 2.3
 raise      as the exchange; the same cards serve every level
 =========  ============================================================================================================
+
+On one core a deal costs a seat about 30 milliseconds for the play; both gifts cost 160, a searched bid 21. In duplicate
+deals of ``classic`` the mixture beats play-outs alone by 5.3 points a deal (give or take 3.5), which the solver alone
+does not (-2.8, give or take 3.4).
 
 Worlds are weighted by how well they explain the others' bids (``baselines.playouts``). The other decisions (redeals,
 dark bids, which talon) are the heuristic's.
@@ -87,7 +92,7 @@ class PimcAgent:
         objective: str = "declarer",
         postpone: int = 0,
         utility: str = "score",
-        bids: str = "search",
+        bids: str = "heuristic",
         exact_gifts: bool = False,
         inference: bool = True,
         seed: int | None = None,

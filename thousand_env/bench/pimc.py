@@ -1,4 +1,4 @@
-"""``thousand bench pimc``: what the decisions of the agent ``pimc`` cost on one core, with its default options.
+"""``thousand bench pimc``: what the decisions of the agent ``pimc`` cost on one core; bids are searched.
 
 Three of it play random deals of ``classic``. Only decisions with a choice count. A figure is the mean over the deals of
 a run, and then the median and the range of the runs: of the play for all decisions of one seat in one deal together, of
@@ -21,7 +21,7 @@ DEALS: Final = 8
 def measure(seed: int, progress: Progress) -> Metrics:
     """Milliseconds of the play, of the gifts and of a bid, and of the dearest single decision of each run."""
     progress("compiling")
-    players = [agents.load(AGENT) for _ in range(3)]
+    players = [agents.load(AGENT, bids="search") for _ in range(3)]
     decisions(players, seed)
     figures: dict[str, list[float]] = {}
     for turn in range(RUNS):
