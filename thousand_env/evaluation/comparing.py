@@ -95,8 +95,8 @@ def duplicate(
 
     Ctrl-C and SIGTERM give a report on what is done (``stopped``), or ``KeyboardInterrupt`` if nothing is; a file that
     can be written no further does so too (``facts["write_error"]``), or gives ``OSError``. Raises ``AgentError`` if an
-    agent fails, ``RunFileError`` for a file of other settings or a damaged one, ``ValueError`` and ``TypeError`` naming a
-    keyword that is not accepted.
+    agent fails, ``RunFileError`` for a file of other settings or a damaged one, ``ValueError`` and ``TypeError`` naming
+    a keyword that is not accepted.
     """
     agents = [a, b] if c is None else [a, b, c]
     common = _Common(agents, options)
