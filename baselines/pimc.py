@@ -110,7 +110,9 @@ class PimcAgent:
         self.reset(seed)
 
     def reset(self, seed: int | None = None) -> None:
-        """Worlds are drawn anew from this seed; None draws one."""
+        """Worlds are drawn anew from this seed; None draws one. ``ValueError`` for what is no whole number from 0."""
+        if seed is not None and (isinstance(seed, bool) or not hasattr(seed, "__index__") or int(seed) < 0):
+            raise ValueError(f"seed={seed!r} is not accepted: use a whole number from 0, or None for a random one")
         self._rng = np.random.default_rng(seed)
 
     def act(self, view: View) -> int:

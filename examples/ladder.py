@@ -46,6 +46,13 @@ def interval(mean: float, low: float, high: float, scale: float = 1.0) -> str:
     return f"{scale * mean:.1f} ({scale * low:.1f} to {scale * high:.1f})"
 
 
+def share(games: MatchReport) -> str:
+    """The share of matches won; where all were won, which no bootstrap can doubt, by the rule of three."""
+    if games.mean == 1:
+        return f"100 (over {100 * (1 - 3 / games.matches):.1f}) %"
+    return f"{interval(games.mean, *games.interval, scale=100)} %"
+
+
 def row(low: str, high: str, found: dict[str, Any]) -> str:
     """A row of the table of the ladder."""
     deals: Report = found["deals"]
@@ -57,7 +64,7 @@ def row(low: str, high: str, found: dict[str, Any]) -> str:
         interval(deals.mean, *deals.interval),
         *(interval(role["difference"], *role["interval"]) for role in roles),
         str(games.games),
-        f"{interval(games.mean, *games.interval, scale=100)} %",
+        share(games),
         f"{games.deals_per_match:.1f}",
     ]
     return "| " + " | ".join(cells) + " |"

@@ -167,6 +167,12 @@ def test_options(option: str, value: Any, accepted: str) -> None:
         PimcAgent(**{option: value})
 
 
+@pytest.mark.parametrize("seed", [-1, 1.5, "x", True])
+def test_seeds_are_checked(seed: Any) -> None:
+    with pytest.raises(ValueError, match=f"seed={seed!r} is not accepted: use a whole number from 0"):
+        PimcAgent().reset(seed)
+
+
 def test_time_is_used() -> None:
     game = Game(seed=2)
     game.apply(parse_action("bid 100", game.rules))
