@@ -18,9 +18,17 @@ import pytest
 from tests.evaluation_agents import Failing, First, Flagging, Interrupting, Leaving, Locked, Memory, Narrow, Printing
 from thousand_env import Game
 from thousand_env.cli import main
-from thousand_env.evaluation import AgentError, Report, RunFileError, cross_play, duplicate, matches
-from thousand_env.evaluation.control import ControlError
-from thousand_env.evaluation.run_file import RunFile, RunWriteError
+from thousand_env.evaluation import (
+    AgentError,
+    ControlError,
+    Report,
+    RunFileError,
+    RunWriteError,
+    cross_play,
+    duplicate,
+    matches,
+)
+from thousand_env.evaluation.run_file import RunFile
 
 # Agents
 

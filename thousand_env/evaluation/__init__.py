@@ -16,23 +16,26 @@ from thousand_env.evaluation.best_response import (
     installed_responders,
 )
 from thousand_env.evaluation.comparing import cross_play, duplicate, matches
+from thousand_env.evaluation.control import ControlError
 from thousand_env.evaluation.nash import NashConv, expected_values, nash_conv
 from thousand_env.evaluation.playing import AgentError
 from thousand_env.evaluation.ratings import Ratings, Triple, intransitive_triples, ratings
 from thousand_env.evaluation.report import MatchReport, Report, Table
-from thousand_env.evaluation.run_file import RunFileError
+from thousand_env.evaluation.run_file import RunFileError, RunWriteError
 from thousand_env.evaluation.small_game import SmallGame
 from thousand_env.evaluation.workers import WorkerError
 
 __all__ = [
     "AgentError",
     "BestResponse",
+    "ControlError",
     "MatchReport",
     "NashConv",
     "Ratings",
     "Report",
     "Responder",
     "RunFileError",
+    "RunWriteError",
     "SmallGame",
     "Table",
     "TableAgent",
