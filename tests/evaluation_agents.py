@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -98,6 +99,50 @@ class Dying(First):
         import os
 
         os._exit(3)
+
+
+class Leaving(First):
+    """Asks for the end of its process, and says that all is well."""
+
+    def act(self, view: View) -> int:
+        raise SystemExit(0)
+
+
+class Interrupting(First):
+    """Raises what Ctrl-C does."""
+
+    def act(self, view: View) -> int:
+        raise KeyboardInterrupt
+
+
+class Printing(First):
+    """Talks at every decision."""
+
+    def act(self, view: View) -> int:
+        print("thinking aloud")
+        return super().act(view)
+
+
+class Narrow(Memory):
+    """``Memory`` whose actions are numbers of 8 bits where these have room for them."""
+
+    def act(self, view: View) -> Any:
+        action = super().act(view)
+        return np.int8(action) if action < 128 else action
+
+
+class Flagging(First):
+    """Chooses True where it may pass or bid."""
+
+    def act(self, view: View) -> Any:
+        return True
+
+
+class Locked(First):
+    """Holds what cannot be copied."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
 
 
 def mixed(agents: int, players: int) -> list[tuple[int, ...]]:

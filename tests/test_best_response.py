@@ -10,10 +10,14 @@ import pytest
 
 from baselines.greedy import GreedyAgent
 from baselines.random_agent import RandomAgent
-from thousand_env import Rules, View
+from tests.evaluation_agents import Cheat, Leaving
+from thousand_env import Game, Rules, View
 from thousand_env.agents import Agent
+from thousand_env.evaluation import AgentError
 from thousand_env.evaluation.best_response import Responder, best_response, installed_responders
+from thousand_env.evaluation.schedule import draw
 from thousand_env.evaluation.small_game import SmallGame
+from thousand_env.seeding import env_seed, episode_seed
 
 module = importlib.import_module("thousand_env.evaluation.best_response")
 
@@ -70,7 +74,7 @@ def test_the_responder_gets_a_frozen_copy_and_what_was_asked_for() -> None:
         return GreedyAgent()
 
     best_response(agent, "polish", budget=77, responder=train, deals=2, seed=9)
-    assert asked == [(Rules.preset("polish"), 77, 9)]
+    assert asked == [(Rules.preset("polish"), 77, draw("response training", 9))]
 
 
 def test_agents_seeds_are_those_of_the_seat_and_the_deal_and_not_of_the_cards() -> None:
@@ -91,6 +95,61 @@ def test_agents_seeds_are_those_of_the_seat_and_the_deal_and_not_of_the_cards() 
     by_seat = [{seed for seat, seed in seeds if seat == each} for each in (0, 1)]
     assert [len(each) for each in by_seat] == [4, 4]  # one seed for each deal, whoever sits there
     assert not by_seat[0] & by_seat[1]
+
+
+def test_measuring_meets_no_deal_of_the_seeds_that_training_and_agents_get() -> None:
+    """Nor does the seed of the call itself give them in an environment."""
+    known: set[tuple[int, ...]] = set()
+    met: list[tuple[int, ...]] = []
+
+    def learn(seed: int) -> None:
+        games = [Game(seed=each(seed, k), episode="deal") for each in (episode_seed, env_seed) for k in range(8)]
+        known.update(tuple(hand) for game in [Game(seed=seed, episode="deal"), *games] for hand in game.hands)
+
+    class Learning(RandomAgent):
+        """Knows the deals of the seeds that it is given."""
+
+        def reset(self, seed: int | None = None) -> None:
+            super().reset(seed)
+            self.is_new = True
+            if seed is not None:
+                learn(seed)
+
+        def act(self, view: View) -> int:
+            if self.is_new and view.phase == "auction":
+                met.append(tuple(view.hand))
+            self.is_new = False
+            return super().act(view)
+
+    def train(agent: Agent, rules: Rules, budget: int, seed: int) -> Agent:
+        learn(seed)
+        return Learning()
+
+    learn(7)
+    best_response("random", "classic", budget=1, responder=train, deals=8, seed=7)
+    assert len(met) == 24
+    assert not known & set(met)
+
+
+def test_a_random_seed_is_stated() -> None:
+    first, second = (best_response("random", "mini2", budget=1, responder=to_greedy, deals=2, seed=None) for _ in "12")
+    assert first.facts["seed"] != second.facts["seed"]
+    again = best_response("random", "mini2", budget=1, responder=to_greedy, deals=2, seed=first.facts["seed"])
+    assert again.to_dict() == first.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("trained", "error", "text"),
+    [
+        (None, TypeError, "the responder gave None, which is no agent"),
+        (GreedyAgent, TypeError, "the responder gave <class .*, which is no agent"),
+        (Cheat(), AgentError, r"agent 'Cheat' at seat 0 has chosen wrongly while .* \(Game seed \d+\): action 5 "),
+        (Leaving(), AgentError, "agent 'Leaving' at seat 0 has failed while .*: SystemExit: 0"),
+    ],
+)
+def test_what_is_wrong_with_a_trained_agent_is_told(trained: Any, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        best_response("random", "classic", budget=1, responder=lambda *_: trained, deals=1)
 
 
 def test_responders_are_found_by_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,7 @@ def test_a_control_narrows_one_seating_and_agrees_with_all_seatings() -> None:
     whole = duplicate(*pair, deals=150, seed=4)
     assert controlled.interval[0] < whole.interval[1]
     assert whole.interval[0] < controlled.interval[1]
-    assert controlled.facts["control"] == "hand_worth"
+    assert controlled.facts["control"] == f"{__name__}:hand_worth"
     assert "control variate" in controlled.text()
 
 

@@ -489,3 +489,13 @@ def test_views_of_a_match_whose_last_deal_was_void_can_be_sampled() -> None:
         game.apply(game.legal_actions()[0])
     assert game.deal_number == 1
     assert_samples_look_the_same(game)
+
+
+def test_nobody_can_change_the_rules_that_a_view_shares_with_its_game() -> None:
+    game = Game(seed=1)
+    assert game.seat is not None
+    record = game.view(game.seat)._rules_record
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        record.setflags(write=True)
+    with pytest.raises(ValueError, match="read-only"):
+        record["players"] = 2

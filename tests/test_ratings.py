@@ -184,6 +184,14 @@ def test_wrong_arguments() -> None:
     table.games[0, 1] = 7
     with pytest.raises(ValueError, match="add up to their games"):
         ratings(table)
+    for wins in ([[0, 1e300], [1e300, 0]], [[0, np.inf], [0, 0]]):
+        with pytest.raises(ValueError, match="add up to their games, which are at most"):
+            ratings(crossing(wins))
+    with pytest.raises(ValueError, match="table=None is not accepted: it is no cross table"):
+        ratings(None)  # type: ignore[arg-type]
+    table = Crossing(("a", "b"), np.zeros(2), np.zeros((2, 2)))
+    with pytest.raises(ValueError, match=r"wins \(2,\) and games \(2, 2\) must have the shape"):
+        ratings(table)
     with pytest.raises(ValueError, match="empty list of differences"):
         ratings(crossing([[0, 1], [1, 0]], differences={(0, 1): np.zeros(0)}))
 

@@ -108,8 +108,7 @@ def pack_rules(rules: Rules) -> npt.NDArray[Any]:
     record["four_aces"] = _four_of_a_rank(rules, ACE)
     record["marriage_value"] = rules.marriage_values
     record["deck"][: len(rules.deck)] = rules.deck
-    packed.setflags(write=False)
-    return packed
+    return np.frombuffer(packed.tobytes(), RULES_DTYPE)  # over bytes, which nobody can make writable
 
 
 def _four_of_a_rank(rules: Rules, rank: int) -> int:

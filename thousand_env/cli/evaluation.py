@@ -153,8 +153,11 @@ def keywords(options: argparse.Namespace, agents: Sequence[str]) -> dict[str, An
 
 
 def evaluated(play: Callable[..., Any], *given: Any, **more: Any) -> Any:
-    """What an evaluation gives, with progress shown where somebody is watching."""
-    with one_line(), _bar() as progress:
+    """What an evaluation gives, with progress shown where somebody is watching.
+
+    What agents print meanwhile goes to standard error, in workers too: standard output is for the result.
+    """
+    with one_line(), contextlib.redirect_stdout(sys.stderr), _bar() as progress:
         return play(*given, progress=progress, **more)
 
 
@@ -205,7 +208,7 @@ def print_report(
 ) -> int:
     """Print a result as asked for, with more text or more of JSON.
 
-    The exit code: 0, or that of a process ended by the signal that stopped it.
+    The exit code: 0, that of a process ended by the signal that stopped it, or 1 if its file could not be written to.
     """
     if options.csv:
         print(report.to_csv(), end="")
@@ -215,6 +218,8 @@ def print_report(
         print(report.text())
         if text:
             print(f"\n{text}")
+    if report.facts.get("write_error"):
+        return 1
     return 0 if report.stopped is None else 128 + report.stopped
 
 

@@ -20,16 +20,18 @@ import numpy as np
 import numpy.typing as npt
 
 from thousand_env import agents as agents_module
-from thousand_env.actions import NUM_ACTIONS
+from thousand_env.actions import NUM_ACTIONS, IllegalActionError
 from thousand_env.agents import Agent
 from thousand_env.evaluation.nash import SmallRules, as_small_game, best_choices, values_of
+from thousand_env.evaluation.playing import AgentError, is_of_the_user, plain_action, reason_of
 from thousand_env.evaluation.policies import Policies, joint_policy
+from thousand_env.evaluation.schedule import draw
 from thousand_env.evaluation.small_game import SmallGame, seats_of, view_key
 from thousand_env.game import Game
 from thousand_env.keywords import as_rules, whole_number
 from thousand_env.rewards import check_reward
 from thousand_env.rules import Rules
-from thousand_env.seeding import check_seed, env_seed, episode_seed
+from thousand_env.seeding import check_seed, random_seed
 from thousand_env.view import View
 
 ENTRY_POINT_GROUP: Final = "thousand_env.responders"
@@ -46,7 +48,8 @@ class Responder(Protocol):
         """A new agent that plays well against copies of ``agent`` at all other seats, each in turn at every seat.
 
         ``agent`` is frozen: it must not be changed. ``budget`` is the most decisions that training may take; the same
-        ``seed`` gives the same agent.
+        ``seed`` gives the same agent. It is a hash of the seed of ``best_response`` and says nothing about the deals
+        that the agent will be measured in.
         """
         ...
 
@@ -128,7 +131,7 @@ def best_response(
     budget: int | None = None,
     responder: str | Responder | None = None,
     deals: int = 2000,
-    seed: int = 0,
+    seed: int | None = 0,
 ) -> BestResponse:
     """The best response to an agent; ``agent`` may be any of ``nash.nash_conv``'s profiles in a small game.
 
@@ -136,22 +139,26 @@ def best_response(
     small (see ``SmallGame``) and the answer is exact. With it, a whole number of decisions for training, ``agent`` must
     be one ``Agent`` or a name and plays all other seats; ``responder`` trains (a function, or the name of one that is
     installed; it may be left out if there is only one), and the gain is measured in ``deals`` fresh deals, each played
-    once with the responder at every seat that it takes, and once with the agent alone. Deals and agents' seeds come
-    from ``seed``. ``ValueError`` names what is not accepted, and says so if no responder is installed.
+    once with the responder at every seat that it takes, and once with the agent alone. Training, deals and agents have
+    streams of their own, BLAKE2b of ``seed`` (None for a random one): see ``schedule`` on what that guards against, and
+    what not. ``ValueError`` names what is not accepted, and says so if no responder is installed; ``AgentError`` if an
+    agent fails in the measuring.
     """
     check_reward(reward)
     if budget is None:
         return _exact(agent, as_small_game(rules), seat, reward)
     whole_number("budget", budget, MOST)
     whole_number("deals", deals, MOST)
-    check_seed(seed)
+    seed = random_seed() if seed is None else check_seed(seed)
     played = rules.rules if isinstance(rules, SmallGame) else as_rules(rules)
     seats = seats_of(played, seat)
     train = _found_responder(responder)
     frozen = agents_module.from_text(agent) if isinstance(agent, str) else agent
     if not isinstance(frozen, Agent):
         raise TypeError(f"agent={frozen!r:.80} is not accepted with budget: use one Agent or the name of one")
-    trained = train(copy.deepcopy(frozen), played, budget, seed)
+    trained = train(copy.deepcopy(frozen), played, budget, draw("response training", seed))
+    if isinstance(trained, type) or not isinstance(trained, Agent):
+        raise TypeError(f"the responder gave {trained!r:.80}, which is no agent: it lacks act(view) or reset(seed)")
     gains, values = _measure(trained, frozen, played, seats, reward, deals, seed)
     half = _NORMAL_95 * float(gains.std(ddof=1)) / deals**0.5 if deals > 1 else float("inf")
     gain = float(gains.mean())
@@ -206,14 +213,15 @@ def _measure(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The gain and the value of the responder in each deal, float64[deals]: the mean over the seats that it takes.
 
-    Each seat's random stream is fixed by the deal, whoever sits there, and apart from the stream of the cards.
+    Each seat's random stream is fixed by the deal, whoever sits there, and apart from the streams of the cards and of
+    training.
     """
     players = rules.players
     copies = [copy.deepcopy(frozen) for _ in range(players)]
     gains, values = np.empty(deals), np.empty(deals)
     for deal in range(deals):
-        start = Game(rules, episode_seed(seed, deal), episode="deal")
-        seeds = [episode_seed(env_seed(seed, each), deal) for each in range(players)]
+        start = Game(rules, draw("response cards", seed, deal), episode="deal")
+        seeds = [draw("response agent", seed, deal, each) for each in range(players)]
         base = _returns(start.clone(), copies, seeds, reward)
         tried = [_returns(start.clone(), [*copies[:s], trained, *copies[s + 1 :]], seeds, reward)[s] for s in seats]
         values[deal] = np.mean(tried)
@@ -222,8 +230,17 @@ def _measure(
 
 
 def _returns(game: Game, agents: list[Agent], seeds: list[int], reward: str) -> npt.NDArray[np.float64]:
-    for agent, each in zip(agents, seeds, strict=True):
-        agent.reset(each)
-    while (mover := game.seat) is not None:
-        game.apply(agents[mover].act(game.view(mover)))
+    seat = 0
+    try:
+        for seat, each in enumerate(seeds):
+            agents[seat].reset(each)
+        while (mover := game.seat) is not None:
+            seat = mover
+            game.apply(plain_action(agents[mover].act(game.view(mover))))
+    except BaseException as error:
+        if is_of_the_user(error):
+            raise
+        what = "has chosen wrongly" if isinstance(error, IllegalActionError) else "has failed"
+        place = f"{type(agents[seat]).__name__!r} at seat {seat} {what} while a response was measured"
+        raise AgentError(f"agent {place} (Game seed {game.seed}): {reason_of(error)}") from error
     return game.returns(reward)

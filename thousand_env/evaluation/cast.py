@@ -40,8 +40,7 @@ class Cast:
         found = self._instances.get((number, seat))
         if found is None:
             source = self._sources[number]
-            found = from_text(source) if isinstance(source, str) else copy.deepcopy(source)
-            self._instances[number, seat] = found
+            found = self._instances[number, seat] = _made(source)
         return found
 
     def name(self, number: int) -> str:
@@ -60,6 +59,21 @@ class Cast:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_instances": {}}
+
+
+def _made(source: Any) -> Agent:
+    """An instance of its own; ``ValueError`` for an object that cannot be copied, or a class that ends the process."""
+    if isinstance(source, str):
+        try:
+            return from_text(source)
+        except SystemExit as error:
+            raise ValueError(f"agent {source!r} cannot be made: it ends the process (SystemExit: {error})") from error
+    try:
+        agent: Agent = copy.deepcopy(source)
+        return agent
+    except Exception as error:
+        what = f"agent {_label(source)!r} cannot be copied for every seat ({type(error).__name__}: {error})"
+        raise ValueError(f"{what}: give it by name as module:Class, or give it __deepcopy__") from error
 
 
 def _label(source: Any) -> str:

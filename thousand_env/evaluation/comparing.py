@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict, Unpack
@@ -13,13 +14,14 @@ import numpy.typing as npt
 
 from thousand_env.agents import Agent
 from thousand_env.evaluation.cast import FIXED_AGENT, Cast
-from thousand_env.evaluation.control import card_values
+from thousand_env.evaluation.control import card_values, is_named
 from thousand_env.evaluation.deal_report import deal_report, differences_of
 from thousand_env.evaluation.facts import facts
 from thousand_env.evaluation.intervals import Resampling, half_width
 from thousand_env.evaluation.match_report import match_report, score_differences, shares_of
 from thousand_env.evaluation.playing import FULL, PHASES
 from thousand_env.evaluation.report import MatchReport, Report, Table
+from thousand_env.evaluation.run_file import kept_seed
 from thousand_env.evaluation.running import How, Plan, Progress, run
 from thousand_env.evaluation.schedule import ALL, SEATINGS, mixed_seatings
 from thousand_env.evaluation.sheets import SHEETS, ZERO
@@ -28,7 +30,7 @@ from thousand_env.evaluation.units import DealUnits, MatchUnits, PairUnits, Unit
 from thousand_env.evaluation.workers import EXECUTORS
 from thousand_env.keywords import as_rules, one_of, whole_number
 from thousand_env.rules import Rules
-from thousand_env.seeding import check_seed
+from thousand_env.seeding import check_seed, random_seed
 
 Floats = npt.NDArray[np.float64]
 Player = str | Agent
@@ -44,8 +46,10 @@ class Options(TypedDict, total=False):
 
     rules: Rules | str | Mapping[str, Any] | None
     """Default: classic."""
-    seed: int
-    """Cards, seats, agents' streams and bootstrap follow from it; default 0."""
+    seed: int | None
+    """Cards, seats, agents' streams and bootstrap follow from it; default 0; None: a random one, or that of ``file``,
+    which the report states. What agents are reset with are hashes that say nothing to one that does not know the seed.
+    That is no guard against agents written to cheat, which try small seeds: evaluate those with a random one."""
     phase: str
     """``"full"``; ``"play"``: the fixed agent bids and gives for everybody, so that card play alone is compared;
     ``"auction"``: the fixed agent plays the cards."""
@@ -62,7 +66,7 @@ class Options(TypedDict, total=False):
     """``"processes"`` or ``"ray"``: a cluster, or one started here."""
     file: str | os.PathLike[str] | None
     """Where units are kept as they are done; a run with the same file goes on there. Agents given as objects are told
-    apart by the names of their classes alone."""
+    apart by the names of their classes alone, a function for ``control`` by its module and name: it must have one."""
     progress: bool | Progress
     """True for lines on standard error, or a function ``(done, wanted)``."""
     only: int | None
@@ -89,9 +93,10 @@ def duplicate(
     at a time, until half of the 95 % interval is at most that, or ``most_deals`` are played. For the other keywords see
     ``Options``. With three agents ``mean`` is A's against the mean of the others.
 
-    Ctrl-C and SIGTERM give a report on what is done (``stopped``), or ``KeyboardInterrupt`` if nothing is. Raises
-    ``AgentError`` if an agent fails, ``RunFileError`` for a file of other settings, ``ValueError`` and ``TypeError``
-    naming a keyword that is not accepted.
+    Ctrl-C and SIGTERM give a report on what is done (``stopped``), or ``KeyboardInterrupt`` if nothing is; a file that
+    can be written no further does so too (``facts["write_error"]``), or gives ``OSError``. Raises ``AgentError`` if an
+    agent fails, ``RunFileError`` for a file of other settings or a damaged one, ``ValueError`` and ``TypeError`` naming
+    a keyword that is not accepted.
     """
     agents = [a, b] if c is None else [a, b, c]
     common = _Common(agents, options)
@@ -171,7 +176,7 @@ def cross_play(
     told = facts(units, found, common.how, {})
     blocks = len(found.units) // len(pairs)
     if not blocks:
-        raise KeyboardInterrupt(found.stopped)
+        raise found.failure or KeyboardInterrupt(found.stopped)
     by_pair = {pair: found.units[place :: len(pairs)][:blocks] for place, pair in enumerate(pairs)}
     return _table(kind, common, by_pair, told, found.stopped)
 
@@ -185,17 +190,23 @@ class _Common:
             accepted = ", ".join(Options.__annotations__)
             raise TypeError(f"keyword {min(unknown)!r} does not exist: accepted are {accepted}")
         self.rules: Final = as_rules(options.get("rules"))
-        self.seed: Final = check_seed(options.get("seed", 0))
+        file = _file(options.get("file"))
+        self.seed: Final = _seed(options.get("seed", 0), file)
         self.phase: Final[str] = one_of("phase", options.get("phase", FULL), PHASES)
         self.seatings: Final[str] = one_of("seatings", options.get("seatings", ALL), SEATINGS)
         self.control: Final = card_values(options.get("control"))
+        if file is not None and self.control is not None and not is_named(self.control):
+            raise ValueError(
+                f"control={options.get('control')!r:.80} is not accepted with file, which cannot tell it from another: "
+                "use a function that its module has under its name"
+            )
         mixed_seatings(at_a_table or len(agents), self.rules.players)
         workers = options.get("workers", 1)
         self.how: Final = How(
             workers=None if workers is None else whole_number("workers", workers, 10_000),
             executor=one_of("executor", options.get("executor", "processes"), EXECUTORS),
-            file=options.get("file"),
-            progress=options.get("progress", False),
+            file=file,
+            progress=_progress(options.get("progress", False)),
         )
         self.cast: Final = Cast(agents, options.get("fixed", FIXED_AGENT))
 
@@ -231,7 +242,32 @@ def _plan(
 
 
 def _index(name: str, value: Any) -> int:
-    return whole_number(name, value + 1, _MOST) - 1 if isinstance(value, int) else whole_number(name, value, _MOST)
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number < _MOST:
+        raise ValueError(f"{name}={value!r:.80} is not accepted: use an integer from 0 to {_MOST - 1}, or None")
+    return number
+
+
+def _seed(seed: Any, file: str | os.PathLike[str] | None) -> int:
+    if seed is not None:
+        return check_seed(seed)
+    kept = None if file is None else kept_seed(file)
+    return random_seed() if kept is None else kept
+
+
+def _file(file: Any) -> str | os.PathLike[str] | None:
+    if file is None or isinstance(file, str | os.PathLike):
+        return file
+    raise ValueError(f"file={file!r:.80} is not accepted: use a name or a path, or None")
+
+
+def _progress(progress: Any) -> bool | Progress:
+    if isinstance(progress, bool) or (callable(progress) and not isinstance(progress, type)):
+        return progress
+    raise ValueError(f"progress={progress!r:.80} is not accepted: use True, False or a function (done, wanted)")
 
 
 def _table(

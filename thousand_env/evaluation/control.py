@@ -14,6 +14,7 @@ With every seating of every deal c cancels within the deal, so that nothing is l
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -65,6 +66,44 @@ def card_values(control: Any) -> Callable[[Game], Floats] | None:
     if control == "solver":
         return open_card_values
     raise ValueError(f"control={control!r} is not accepted: use None, 'solver' or a function of a Game")
+
+
+class ControlError(ValueError):
+    """A control variate that fails, or gives something else than a number for each seat."""
+
+
+def checked_values(control: Callable[[Game], Floats], game: Game) -> list[float]:
+    """What a control variate says of a game; ``ControlError`` if that is no finite number for each seat."""
+    try:
+        given: Any = control(game)
+    except Exception as error:
+        raise ControlError(f"control has failed: {type(error).__name__}: {error}") from error
+    try:
+        values = np.asarray(given, np.float64)
+    except (ValueError, TypeError):
+        values = np.zeros(0)
+    if values.shape != (game.rules.players,) or not np.isfinite(values).all():
+        raise ControlError(
+            f"control gave {given!r:.80}, which is not accepted: it must give {game.rules.players} finite numbers"
+        )
+    numbers: list[float] = values.tolist()
+    return numbers
+
+
+def is_named(control: Callable[[Game], Floats]) -> bool:
+    """Whether a function is found again by its module and name, as no lambda and no partial is."""
+    found: Any = sys.modules.get(getattr(control, "__module__", None) or "")
+    for part in getattr(control, "__qualname__", "<unnamed>").split("."):
+        found = getattr(found, part, None)
+    return found is control
+
+
+def control_name(control: Callable[[Game], Floats] | None) -> str | None:
+    """What a control variate is called: ``module:name``, the solver's by its name alone."""
+    if control is None or control is open_card_values:
+        return None if control is None else open_card_values.__name__
+    name = getattr(control, "__qualname__", type(control).__name__)
+    return f"{control.__module__}:{name}" if is_named(control) else name
 
 
 def open_card_values(game: Game, best: Callable[[Game], float] | None = None) -> Floats:

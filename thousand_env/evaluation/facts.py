@@ -43,5 +43,6 @@ def facts(units: Units, run: Run, how: How, keywords: Mapping[str, Any]) -> dict
         "played_seconds": played,
         "decisions": decisions,
         "decisions_per_second": decisions / played if played > 0 else None,
+        **({} if run.failure is None else {"write_error": run.failure.strerror}),
         "interval": "95 %, percentile bootstrap over deals or match seeds",
     }

@@ -6,12 +6,15 @@ legal. Whatever goes wrong in an agent ends the evaluation with an ``AgentError`
 
 from __future__ import annotations
 
+import operator
+import signal
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from traceback import extract_tb
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from thousand_env.actions import FIRST_BID, FIRST_GIVE, IllegalActionError
 from thousand_env.agents import Agent
@@ -31,6 +34,10 @@ class AgentError(RuntimeError):
     """An agent has failed, or its action cannot be taken. It names the agent, its seat, and how to see it again."""
 
 
+class Stopped(KeyboardInterrupt):
+    """Ctrl-C or SIGTERM, with the number of the signal: told from a ``KeyboardInterrupt`` that an agent raises."""
+
+
 @dataclass(frozen=True)
 class Where:
     """Which game of an evaluation is being played: what an error has to say."""
@@ -40,6 +47,8 @@ class Where:
     unit: int
     seed: int
     game_seed: int
+    again: str = ""
+    """How to see it again, if not by playing this unit alone."""
 
 
 @dataclass
@@ -82,12 +91,12 @@ def _ready(cast: Cast, seating: Sequence[int], where: Where) -> list[Agent]:
     """The agents of a seating, reset: their streams depend on unit and seat alone."""
     agents = []
     for seat, number in enumerate(seating):
-        agent = cast.agent(number, seat)
         seed_of = fixed_seed if number == cast.fixed else agent_seed
         try:
+            agent = cast.agent(number, seat)
             agent.reset(seed_of(where.seed, where.unit, seat))
-        except Exception as error:
-            raise _failure(cast, number, seat, seating, where, "cannot be reset", error) from error
+        except BaseException as error:
+            _fail(cast, number, seat, seating, where, "cannot be reset", error)
         agents.append(agent)
     return agents
 
@@ -116,14 +125,16 @@ def _play(
         start = clock()
         try:
             action = agents[part][seat].act(view)
-        except Exception as error:
-            raise _failure(cast, number, seat, numbers[part], where, "cannot act", error) from error
+        except BaseException as error:
+            _fail(cast, number, seat, numbers[part], where, "cannot act", error)
         seconds[number] += clock() - start
         decisions[number] += 1
         try:
+            if type(action) is not int:
+                action = plain_action(action)
             game.apply(action)
         except IllegalActionError as error:
-            raise _failure(cast, number, seat, numbers[part], where, "has chosen wrongly", error) from error
+            _fail(cast, number, seat, numbers[part], where, "has chosen wrongly", error)
         if FIRST_BID <= action < FIRST_GIVE:
             bids.append((seat, action))
     raise AgentError(
@@ -132,17 +143,46 @@ def _play(
     )
 
 
-def _failure(
-    cast: Cast, number: int, seat: int, seating: Sequence[int], where: Where, what: str, error: Exception
-) -> AgentError:
+def plain_action(action: Any) -> Any:
+    """What an agent has chosen as an ``int``, so that a NumPy integer of 8 bits does not overflow in what is counted.
+
+    ``IllegalActionError`` for a flag; what else is no whole number stays as it is, and the game refuses it.
+    """
+    if isinstance(action, bool):
+        raise IllegalActionError(f"action {action} is not legal: a flag is no action, use one of view.legal_actions()")
+    try:
+        return operator.index(action)
+    except TypeError:
+        return action
+
+
+def is_of_the_user(error: BaseException) -> bool:
+    """Whether an exception that came up in an agent is Ctrl-C or SIGTERM and no doing of the agent's."""
+    if isinstance(error, Stopped) or not isinstance(error, KeyboardInterrupt):
+        return isinstance(error, Stopped)
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def reason_of(error: BaseException) -> str:
+    """What went wrong in an agent, and where in its code."""
+    return str(error) if isinstance(error, IllegalActionError) else f"{type(error).__name__}: {error}{_line(error)}"
+
+
+def _fail(
+    cast: Cast, number: int, seat: int, seating: Sequence[int], where: Where, what: str, error: BaseException
+) -> NoReturn:
+    """Raise the ``AgentError`` for what an agent has raised, ``SystemExit`` included."""
+    if is_of_the_user(error):
+        raise error
     names = ", ".join(cast.name(each) for each in seating)
-    reason = str(error) if isinstance(error, IllegalActionError) else f"{type(error).__name__}: {error}{_line(error)}"
     place = f"at seat {seat} of ({names}) in {where.what} {where.unit} (Game seed {where.game_seed})"
-    again = f"see it again with seed={where.seed}, only={where.unit} (--seed {where.seed} --only {where.unit})"
-    return AgentError(f"agent {cast.name(number)!r} {place} {what}: {reason}; {again}")
+    alone = f"see it again with seed={where.seed}, only={where.unit} (--seed {where.seed} --only {where.unit})"
+    told = f"agent {cast.name(number)!r} {place} {what}: {reason_of(error)}; {where.again or alone}"
+    raise AgentError(told) from error
 
 
-def _line(error: Exception) -> str:
+def _line(error: BaseException) -> str:
     """Where in the agent's code it happened."""
     frames: Any = extract_tb(error.__traceback__)[1:]
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

@@ -33,6 +33,7 @@ PRIOR_GAMES: Final = 1.0
 ELO: Final = 400 / np.log(10)
 """Points of rating for one unit of the logistic scale."""
 MOST_SAMPLES: Final = 1_000_000
+MOST_GAMES: Final = 10**12
 
 
 class CrossTable(Protocol):
@@ -194,17 +195,23 @@ def intransitive_triples(table: CrossTable) -> list[Triple]:
 
 def _checked(table: CrossTable) -> tuple[tuple[str, ...], Floats, Floats]:
     """Names, wins and games; ``ValueError`` if nothing can be fitted to them."""
-    names = tuple(table.names)
-    wins, games = np.array(table.wins, np.float64), np.array(table.games, np.float64)
+    try:
+        names = tuple(table.names)
+        wins, games = np.array(table.wins, np.float64), np.array(table.games, np.float64)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValueError(f"table={table!r:.80} is not accepted: it is no cross table ({error})") from None
     size = len(names)
     if size < 2:
         raise ValueError(f"a table of {size} agents has no ratings: it needs two or more")
-    for matrix in (wins, games):
-        np.fill_diagonal(matrix, 0)
     if wins.shape != (size, size) or games.shape != (size, size):
         raise ValueError(f"wins {wins.shape} and games {games.shape} must have the shape {(size, size)}")
-    if not (np.isfinite(games).all() and (wins >= 0).all() and np.allclose(wins + wins.T, games)):
-        raise ValueError("the wins of each two agents against each other must be at least 0 and add up to their games")
+    for matrix in (wins, games):
+        np.fill_diagonal(matrix, 0)
+    if not ((games <= MOST_GAMES).all() and (wins >= 0).all() and np.allclose(wins + wins.T, games)):
+        raise ValueError(
+            "the wins of each two agents against each other must be at least 0 and add up to their games, "
+            "which are at most 10**12"
+        )
     graph = need("scipy.sparse.csgraph")
     groups, group_of = graph.connected_components(games > 0, directed=False)
     if groups > 1:

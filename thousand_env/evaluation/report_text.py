@@ -118,9 +118,11 @@ def table_text(table: Table) -> str:
 
 
 def _stop_lines(report: Report | MatchReport | Table) -> list[str]:
+    file, failure = report.facts.get("file"), report.facts.get("write_error")
+    if failure:
+        return [f"Stopped early, {file!r} could not be written ({failure}): make room and run it again to go on."]
     if report.stopped is None:
         return []
-    file = report.facts.get("file")
     how = f"run it again with file {file!r} to go on" if file else "nothing was kept: name a file to go on another time"
     return [f"Stopped early by signal {report.stopped}: {how}."]
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from thousand_env.evaluation.run_file import RunFile
+from thousand_env.evaluation.playing import Stopped
+from thousand_env.evaluation.run_file import RunFile, RunWriteError
 from thousand_env.evaluation.units import Unit, Units
 from thousand_env.evaluation.workers import play_units
 
@@ -57,15 +58,20 @@ class Run:
     """Seconds of this run; units taken from a file have cost theirs before."""
     stopped: int | None
     """The signal that ended it early."""
+    failure: RunWriteError | None = None
+    """Why the file could not be written to, which ends a run as a signal does."""
 
 
 def run(units: Units, plan: Plan, how: How) -> Run:
-    """Play what a plan asks for. ``KeyboardInterrupt`` if it is stopped before the first unit is done."""
+    """Play what a plan asks for.
+
+    ``KeyboardInterrupt`` or ``RunWriteError`` if it is ended by one of them before the first unit is done.
+    """
     began = time.perf_counter()
     if plan.only is not None:
         with _stoppable():
             return Run([units.play(plan.only)], time.perf_counter() - began, None)
-    stopped = None
+    stopped = failure = None
     with contextlib.ExitStack() as stack:
         file = None if how.file is None else stack.enter_context(RunFile(how.file, units.settings()))
         done = {} if file is None else file.done
@@ -79,21 +85,23 @@ def run(units: Units, plan: Plan, how: How) -> Run:
                 wanted = min(wanted + plan.step, plan.most)
         except KeyboardInterrupt as stop:
             stopped = int(stop.args[0]) if stop.args else int(signal.SIGINT)
+        except RunWriteError as error:
+            failure = error
     series: list[Unit] = []
     while len(series) < wanted and len(series) in done:
         series.append(done[len(series)])
-    if stopped is not None and not series:
-        raise KeyboardInterrupt(stopped)
-    return Run(series, time.perf_counter() - began, stopped)
+    if not series:
+        raise failure or KeyboardInterrupt(stopped)
+    return Run(series, time.perf_counter() - began, stopped, failure)
 
 
 def _fill(units: Units, wanted: int, done: dict[int, Unit], file: RunFile | None, how: How) -> None:
     """Play the units below ``wanted`` that are not done."""
-    missing = [index for index in range(wanted) if index not in done]
-    if not missing:
+    count = sum(index < wanted for index in done)
+    if count == wanted:
         return
+    missing = (index for index in range(wanted) if index not in done)
     say = _progress(how.progress)
-    count = wanted - len(missing)
     source = play_units(units, missing, how.workers, how.executor)
     try:
         say(count, wanted)
@@ -133,7 +141,7 @@ def _stoppable() -> Iterator[None]:
     """SIGTERM ends a run as Ctrl-C does, and both say which it was."""
 
     def stop(number: int, frame: Any) -> None:
-        raise KeyboardInterrupt(number)
+        raise Stopped(number)
 
     before = {}
     try:

@@ -1,8 +1,11 @@
 """Who sits where in which deal, and the seeds of everything: all of it follows from the seed of the evaluation.
 
 A *unit* is what all seatings of one deal (or of one match seed) make together. The streams of cards, agents, seatings
-and score sheets come from BLAKE2b with a word of their own each, so that no agent's seed says anything about the cards,
-and no deal is one that an environment with the same seed plays (see ``thousand_env.seeding``).
+and score sheets come from BLAKE2b with a word of their own each: to an agent that does not know the seed of the
+evaluation its own seed is a hash that says nothing about the cards, and no deal is one that an environment with the
+same seed plays (see ``thousand_env.seeding``). This does not guard against an agent that is written to cheat: it can
+try small seeds until one gives the hash that it was reset with, and then knows all cards. Where agents are not to be
+trusted, evaluate them with a random seed (``seed=None``), which is too large a number to be found by trying.
 """
 
 from __future__ import annotations

@@ -66,10 +66,11 @@ class Sheets:
 def sheets_of_matches(cast: Cast, rules: Rules, seed: int) -> list[Start]:
     """The sheet before each deal of the fixed agent's matches; one before a void deal is that before the next."""
     found: list[Start] = []
+    again = f"see it again with sheets='match', seed={seed} and any deal (--sheets match --seed {seed} --only 0)"
     seed = draw("sheets", seed)
     seating = (cast.fixed,) * rules.players
     for match in range(MATCHES):
-        where = Where("match", match, seed, game_seed(seed, match))
+        where = Where("match for sheets", match, seed, game_seed(seed, match), again)
         game = Game(rules, where.game_seed)
         play_game(game, cast, seating, FULL, Tally.of(cast), where)
         by_deal = {deal.deals_scored: (deal.sheet, deal.dealer) for deal, _ in game.closed_deals()}

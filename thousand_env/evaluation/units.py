@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from thousand_env.evaluation.cast import Cast
+from thousand_env.evaluation.control import checked_values, control_name
 from thousand_env.evaluation.playing import Tally, Where, play_game
 from thousand_env.evaluation.schedule import Seating, game_seed, seatings_of
 from thousand_env.evaluation.sheets import Sheets
@@ -86,7 +87,7 @@ class DealUnits:
             games.append([_text(seating), *_result(start, game, tally)])
         unit = {"games": games} | _spent(tally, [*numbers, self.cast.fixed])
         if self.control is not None:
-            unit["values"] = [np.asarray(self.control(start), np.float64).tolist()]
+            unit["values"] = [checked_values(self.control, start)]
         return unit | {"wall": time.perf_counter() - began}
 
 
@@ -154,7 +155,6 @@ class PairUnits:
 def _settings(units: DealUnits | MatchUnits, kind: str) -> dict[str, Any]:
     from thousand_env import __version__
 
-    control = units.control
     return {
         "kind": kind,
         "agents": list(units.cast.names),
@@ -163,7 +163,7 @@ def _settings(units: DealUnits | MatchUnits, kind: str) -> dict[str, Any]:
         "seed": units.seed,
         "phase": units.phase,
         "seatings": units.seatings,
-        "control": None if control is None else getattr(control, "__qualname__", type(control).__name__),
+        "control": control_name(units.control),
         "version": __version__,
     }
 
@@ -215,7 +215,7 @@ def _values_of_match(
     for deal, _ in game.closed_deals():
         key = (deal.deal_number, deal.dealer)
         if key not in known:
-            known[key] = np.asarray(values(deal.deal_start()), np.float64)
+            known[key] = np.array(checked_values(values, deal.deal_start()))
         total += known[key]
     numbers: list[float] = total.tolist()
     return numbers

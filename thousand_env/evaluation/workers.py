@@ -2,24 +2,26 @@
 
 Every source is a generator of ``(index, unit)``; closing it ends the workers at once. Workers are started anew
 (``spawn``), so a script that uses them needs ``if __name__ == "__main__":``. Each plays with one thread. Their SIGINT
-is the parent's business.
+is the parent's business; what agents print there goes to standard error if it does so in the parent.
 """
 
 from __future__ import annotations
 
 import contextlib
 import importlib
+import itertools
 import multiprocessing
 import os
 import pickle
 import signal
 import sys
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, Final
 
+from thousand_env.evaluation.control import ControlError
 from thousand_env.evaluation.playing import AgentError, warm_up
 from thousand_env.evaluation.units import Unit, Units
 from thousand_env.keywords import available_cores
@@ -34,6 +36,7 @@ _ONE_THREAD: Final = (
     "VECLIB_MAXIMUM_THREADS",
     "NUMEXPR_NUM_THREADS",
 )
+_MOST_WORKERS: Final = 10_000
 _AHEAD: Final = 2
 """Units that wait at each worker of a cluster while it plays one."""
 
@@ -42,9 +45,11 @@ class WorkerError(RuntimeError):
     """A worker process died, or what it ran failed for a reason that is not an agent's."""
 
 
-def play_units(units: Units, indices: Sequence[int], workers: int | None, executor: str) -> Iterator[tuple[int, Unit]]:
+def play_units(units: Units, indices: Iterable[int], workers: int | None, executor: str) -> Iterator[tuple[int, Unit]]:
     """Play units; one worker of ``processes`` is this process itself."""
-    workers = min(len(indices), workers or (available_cores() if executor == PROCESSES else len(indices)))
+    waiting = iter(indices)
+    first = _first(waiting, workers or (available_cores() if executor == PROCESSES else _MOST_WORKERS))
+    workers, indices = len(first), itertools.chain(first, waiting)
     if executor == RAY:
         units.cast.check_pickles()
         return _ray(units, indices, workers)
@@ -61,7 +66,8 @@ def _processes(units: Units, indices: Iterable[int], workers: int) -> Iterator[t
             'workers were asked for inside a worker: put what starts them under if __name__ == "__main__":'
         )
     context = multiprocessing.get_context("spawn")
-    payload = pickle.dumps(units)
+    payload = _payload(units)
+    is_quiet = _prints_to_stderr()
     waiting = iter(indices)
     team: dict[Connection, Any] = {}
     playing: dict[Connection, int] = {}
@@ -69,7 +75,7 @@ def _processes(units: Units, indices: Iterable[int], workers: int) -> Iterator[t
         with _one_thread(), _deaf():
             for index in _first(waiting, workers):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_work, args=(theirs, payload), daemon=True)
+                process = context.Process(target=_work, args=(theirs, payload, is_quiet), daemon=True)
                 process.start()
                 theirs.close()
                 team[ours], playing[ours] = process, index
@@ -102,20 +108,48 @@ def _received(connection: Connection, index: int, process: Any) -> tuple[int, Un
             f"a worker died while it played unit {index} (exit code {process.exitcode}): "
             f"out of memory, or a script without if __name__ == '__main__':"
         ) from None
+    return index, _result(index, kind, result)
+
+
+def _result(index: int, kind: str, result: Any) -> Unit:
+    """The unit of an outcome, or its error."""
     if kind == "agent":
         raise AgentError(result)
+    if kind == "control":
+        raise ControlError(result)
     if kind == "failed":
         raise WorkerError(f"unit {index} could not be played:\n{result}")
-    return index, result
+    unit: Unit = result
+    return unit
 
 
-def _work(connection: Connection, payload: bytes) -> None:
+def _payload(units: Units) -> bytes:
+    """What workers get; agents have been checked before."""
+    try:
+        return pickle.dumps(units)
+    except Exception as error:
+        what = f"control cannot be pickled ({type(error).__name__}: {error})"
+        raise ValueError(f"{what}: use a function of a module, or workers=1") from None
+
+
+def _prints_to_stderr() -> bool:
+    """Whether what this process prints goes to standard error now."""
+    try:
+        return sys.stdout.fileno() == sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):  # replaced by something that is no file
+        return sys.stdout is sys.stderr
+
+
+def _work(connection: Connection, payload: bytes, is_quiet: bool) -> None:
     """A worker process: plays what it is told until it is ended."""
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError))
+        if is_quiet:
+            stack.enter_context(contextlib.redirect_stdout(sys.stderr))
         try:
             units = pickle.loads(payload)
             warm_up()
-        except Exception:
+        except (Exception, SystemExit):
             connection.recv()
             connection.send(("failed", traceback.format_exc()))
             return
@@ -128,7 +162,9 @@ def _outcome(units: Units, index: int) -> tuple[str, Any]:
         return "done", units.play(index)
     except AgentError as error:
         return "agent", str(error)
-    except Exception:
+    except ControlError as error:
+        return "control", str(error)
+    except (Exception, SystemExit):
         return "failed", traceback.format_exc()
 
 
@@ -182,7 +218,7 @@ def _ray(units: Units, indices: Iterable[int], workers: int) -> Iterator[tuple[i
     workers = max(1, min(workers, int(ray.cluster_resources().get("CPU", 1))))
     environment = dict.fromkeys(_ONE_THREAD, "1") | {"PYTHONPATH": os.pathsep.join(_search_path())}
     actor = ray.remote(_Player).options(num_cpus=1, runtime_env={"env_vars": environment})
-    payload = ray.put(pickle.dumps(units))
+    payload = ray.put(_payload(units))
     team = [actor.remote(payload) for _ in range(workers)]
     waiting = iter(indices)
     playing = {}
@@ -196,11 +232,7 @@ def _ray(units: Units, indices: Iterable[int], workers: int) -> Iterator[tuple[i
                 for following in _first(waiting, 1):
                     playing[member.play.remote(following)] = (following, member)
                 kind, result = ray.get(task)
-                if kind == "agent":
-                    raise AgentError(result)
-                if kind == "failed":
-                    raise WorkerError(f"unit {index} could not be played:\n{result}")
-                yield index, result
+                yield index, _result(index, kind, result)
     finally:
         for member in team:
             ray.kill(member)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from thousand_env.engine.state import NO_SUIT, NOBODY, PLAY, STATE_DTYPE
 from thousand_env.game import Game
 from thousand_env.rules import Rules
 from thousand_env.sheet import DealError
+
+_MOST_POINTS: Final = 32_767
+"""The largest contract that a state holds."""
 
 
 def position(
@@ -32,6 +36,10 @@ def position(
     It can be asked about and played on, but ``from_bytes``, pickles and records refuse it for want of a history.
     Raises ``DealError`` (a ``ValueError``) with the reason for what cannot be.
     """
+    if not isinstance(rules, Rules):
+        raise DealError(f"rules={rules!r:.80} is not accepted: use Rules(...)")
+    if isinstance(hands, str) or not isinstance(hands, Iterable):
+        raise DealError(f"hands={hands!r:.80} is not accepted: give a list with the cards of each seat")
     cards = [_ids(f"hand of seat {seat}", hand) for seat, hand in enumerate(hands)]
     if len(cards) != rules.players:
         raise DealError(f"hands has {len(cards)} hands: give one for each of the {rules.players} seats")
@@ -44,10 +52,10 @@ def position(
         raise DealError(f"hands of {sizes} cards: give {rules.active_players} seats equally many, a sitter none")
     if not 1 <= size <= most:
         raise DealError(f"hands of {size} cards: they have from 1 to {most} before a lead under these rules")
-    leads = declarer if leader is None else leader
-    for name, seat in (("declarer", declarer), ("leader", leads)):
-        if seat not in active:
-            raise DealError(f"{name}={seat!r} is not accepted: use one of {', '.join(map(str, active))}")
+    declarer = _seat("declarer", declarer, active)
+    leads = declarer if leader is None else _seat("leader", leader, active)
+    if contract is not None and not 0 <= _number(contract, -1) <= _MOST_POINTS:
+        raise DealError(f"contract={contract!r} is not accepted: use an integer from 0 to {_MOST_POINTS}, or None")
     if size == most and leads != declarer:
         raise DealError(f"leader={leads} is not accepted: the declarer, seat {declarer}, leads to the first trick")
     aside = _ids("set_aside", set_aside)
@@ -69,6 +77,21 @@ def position(
     record["trump"] = record["next_trump"] = _suit(trump)
     record["aces_holder"] = _aces_holder(rules, cards) if size == most else NOBODY
     return Game.from_record(rules, state.tobytes())
+
+
+def _seat(name: str, seat: Any, active: Sequence[int]) -> int:
+    number = _number(seat, -1)
+    if number not in active:
+        raise DealError(f"{name}={seat!r} is not accepted: use one of {', '.join(map(str, active))}")
+    return number
+
+
+def _number(value: Any, otherwise: int) -> int:
+    """A whole number as an int, or what stands for anything else."""
+    try:
+        return otherwise if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        return otherwise
 
 
 def _aces_holder(rules: Rules, cards: Sequence[Sequence[int]]) -> int:
@@ -100,6 +123,6 @@ def _suit(trump: Any) -> int:
         return NO_SUIT
     if isinstance(trump, str) and len(trump) == 1 and trump.upper() in SUITS:
         return SUITS.index(trump.upper())
-    if isinstance(trump, int) and not isinstance(trump, bool) and 0 <= trump < NUM_SUITS:
-        return trump
+    if 0 <= (number := _number(trump, -1)) < NUM_SUITS:
+        return number
     raise DealError(f"trump={trump!r} is not accepted: use a suit 0..3, one of {', '.join(SUITS)}, or None")
