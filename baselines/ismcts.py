@@ -40,6 +40,7 @@ import numpy.typing as npt
 from baselines import greedy, heuristic
 from baselines.greedy import LAST_BID, points_of_bid
 from baselines.ismcts_tree import MAX_SEATS, NODE_DTYPE, ROLLOUTS, search_deals
+from baselines.warm_up import warm_up
 from thousand_env import NUM_ACTIONS, View
 from thousand_env.compiled import (
     PASS,
@@ -78,8 +79,9 @@ _room_for_sight = room_for(SIGHT_DTYPE)
 class IsmctsAgent:
     """Searches a tree of what it sees, see the module.
 
-    ``iterations``: worlds searched for a decision, None for no limit (then ``seconds`` must be given). ``seconds``:
-    stop after so much time, None for no limit; only then does the choice depend on the machine. ``exploration``: the
+    ``iterations``: worlds searched for a decision, by default 2,000, or without limit if ``seconds`` is given.
+    ``seconds``: stop after so much time, None for no limit; with it the choice depends on the machine, and making the
+    agent takes as long as its code takes to compile, so that no decision does. ``exploration``: the
     constant of the confidence bound, in hundreds of points. ``rollout``: who plays on from a leaf, ``"heuristic"``,
     ``"greedy"`` or ``"random"``. ``bids``: ``"search"``, or ``"heuristic"`` to bid, look and raise as that agent does.
     ``belief``: so many worlds are drawn for each that is searched, 1 for uniform worlds.
@@ -94,7 +96,7 @@ class IsmctsAgent:
     def __init__(
         self,
         *,
-        iterations: int | None = ITERATIONS,
+        iterations: int | None = None,
         seconds: float | None = None,
         exploration: float = EXPLORATION,
         rollout: str = "heuristic",
@@ -104,10 +106,9 @@ class IsmctsAgent:
         solver_cards: int = 0,
         seed: int | None = None,
     ) -> None:
-        self.iterations = None if iterations is None else _whole("iterations", iterations, 1)
         self.seconds = None if seconds is None else _number("seconds", seconds)
-        if self.iterations is None and self.seconds is None:
-            raise ValueError("iterations=None is not accepted without seconds: the search needs an end")
+        without = ITERATIONS if self.seconds is None else None
+        self.iterations = without if iterations is None else _whole("iterations", iterations, 1)
         self.exploration = _number("exploration", exploration)
         self.rollout = _one_of("rollout", rollout, ROLLOUTS)
         self.bids = _one_of("bids", bids, BIDS)
@@ -116,6 +117,8 @@ class IsmctsAgent:
         self.win_points = _number("win_points", win_points)
         self.solver_cards = _whole("solver_cards", solver_cards, 0)
         self.reset(seed)
+        if self.seconds is not None:
+            warm_up(IsmctsAgent(iterations=1, seed=0))
 
     def reset(self, seed: int | None = None) -> None:
         """Start the random generator anew; None draws a seed. ``ValueError`` for what is no whole number from 0."""

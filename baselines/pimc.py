@@ -48,6 +48,7 @@ from baselines import pimc_ways
 from baselines.heuristic import HeuristicAgent
 from baselines.pimc_worth import UTILITIES, Floats, Worth
 from baselines.playouts import PLAY, draw, play_on
+from baselines.warm_up import warm_up
 from thousand_env import NUM_ACTIONS, Game, View, solver
 
 OBJECTIVES: Final = ("declarer", "own")
@@ -69,7 +70,8 @@ class PimcAgent:
     - ``playouts``: worlds played out for each one searched (in the exchange 2 and in the auction 10 times as many);
       0 for the solver's answer alone;
     - ``seconds``: None, or a time for each decision: rounds of ``worlds`` worlds go on until it is used up, at least
-      one. What the agent does then depends on the speed of the machine;
+      one. What the agent does then depends on the speed of the machine, and making it takes as long as its code takes
+      to compile, so that no decision does;
     - ``objective``: what a defender has the solver maximise, minus the declarer's points together with his partner
       (``"declarer"``), or his own, each for himself (``"own"``);
     - ``postpone``: 1 to have the solver see all cards only from this seat's next decision on: this seat's choice there
@@ -108,6 +110,8 @@ class PimcAgent:
         self.inference = _one_of("inference", inference, (False, True))
         self._heuristic = HeuristicAgent()
         self.reset(seed)
+        if self.seconds is not None:
+            warm_up(PimcAgent(worlds=1, playouts=1, bids="search", seed=0))
 
     def reset(self, seed: int | None = None) -> None:
         """Worlds are drawn anew from this seed; None draws one. ``ValueError`` for what is no whole number from 0."""

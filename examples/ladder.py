@@ -79,6 +79,25 @@ def costs(results: dict[tuple[str, str], dict[str, Any]]) -> dict[str, float]:
     return spent
 
 
+def contracts(report: Report) -> list[str]:
+    """How often each agent played each contract in these deals, how often it was made, and what it brought."""
+    levels = sorted({entry["contract"] for entry in report.by_bid if entry["times"]})
+    cells = {(entry["agent"], entry["contract"]): entry for entry in report.by_bid}
+    lines = [
+        "Contracts in the same deals: times played, share made, mean change of score of the declarer.",
+        "",
+        "| contract | " + " | ".join(f"`{name}`" for name in report.names) + " |",
+        "|---|" + "---|" * len(report.names),
+    ]
+    for level in levels:
+        entries = [cells.get((name, level)) for name in report.names]
+        texts = [
+            f"{e['times']}, {100 * e['made']:.0f} %, {e['mean']:+.0f}" if e and e["times"] else "-" for e in entries
+        ]
+        lines.append(f"| {level} | " + " | ".join(texts) + " |")
+    return [*lines, ""]
+
+
 def page(results: dict[tuple[str, str], dict[str, Any]], command: str) -> str:
     """The page, in Markdown."""
     reports = [report for found in results.values() for report in found.values()]
@@ -121,6 +140,7 @@ def page(results: dict[tuple[str, str], dict[str, Any]], command: str) -> str:
                     for phase, what in (("play", "card play"), ("auction", "bidding and gifts"))
                 ),
                 "",
+                *contracts(found["deals"]),
             ]
     return "\n".join(lines)
 

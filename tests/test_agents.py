@@ -135,6 +135,7 @@ def test_texts_that_name_no_agent(text: str) -> None:
 def test_an_option_given_twice() -> None:
     with pytest.raises(ValueError, match="has the option 'a' twice"):
         agents.parse_text("x,a=1,a=2")
+    assert agents.parse_text("pimc,seconds=None,exact_gifts=True") == ("pimc", {"seconds": None, "exact_gifts": True})
     with pytest.raises(ValueError, match="agent 7 is no text"):
         agents.parse_text(7)  # type: ignore[arg-type]
 
@@ -176,8 +177,10 @@ def test_nothing_installed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unknown_option() -> None:
-    with pytest.raises(ValueError, match=r"options .'courage': 1. of agent 'greedy' .* it takes caution: .*= \d+"):
+    with pytest.raises(ValueError, match=r"options .'courage': 1. of agent 'greedy' .* it takes caution=\d+"):
         agents.load("greedy", courage=1)
+    with pytest.raises(ValueError, match=r"did you mean 'caution'\? it takes"):
+        agents.load("greedy", cautoin=1)
 
 
 @pytest.mark.parametrize("value", ["much", None, True, 1.5])

@@ -38,15 +38,17 @@ def match(tmp_path: Path) -> tuple[str, Game]:
 
 
 def test_cards_before_a_lead(capsys: Capture) -> None:
-    found = solved(capsys, ENDING, "--contract", "120")
+    found = solved(capsys, ENDING, "--declarer", "1", "--contract", "120")
     game = solver.position(Rules(), ENDING.split("|"), declarer=1)
     assert found["values"] == {action_name(each, game.rules): v for each, v in solver.action_values(game).items()}
     assert found["best"] == found["made_by"] == ["play AS"]
-    assert main(["solve", ENDING, "--contract", "120"]) == 0
+    assert main(["solve", ENDING, "--declarer", "1", "--contract", "120"]) == 0
     out = capsys.readouterr().out
     assert "play, player 1 to act, declarer player 1, no trump" in out
     assert " 124  play AS  best\n" in out
     assert out.endswith("120 is made by play AS\n")
+    first = solver.position(Rules(), ENDING.split("|"), declarer=0)
+    assert list(solved(capsys, ENDING)["values"].values()) == list(solver.action_values(first).values())  # type: ignore[attr-defined]
 
 
 def test_leader_trump_and_own_objective(capsys: Capture) -> None:
@@ -68,7 +70,7 @@ def test_a_deal_with_its_talon_gives_the_best_gifts(capsys: Capture) -> None:
 
 
 def test_two_players_and_cards_put_aside(capsys: Capture) -> None:
-    arguments = ["TS JC | AS 9C", "--rules", "two_player", "--aside", "KH QH AD JD"]
+    arguments = ["TS JC | AS 9C", "--rules", "two_player", "--declarer", "1", "--aside", "KH QH AD JD"]
     assert solved(capsys, *arguments)["values"] == {"play AS": 21, "play 9C": 41}
     cards = [f"{rank}{suit}" for suit in "SCDH" for rank in "9JQKTA"]
     groups = [cards[:10], cards[10:20], cards[20:22], cards[22:]]
@@ -81,6 +83,7 @@ def test_positions_of_a_record(capsys: Capture, match: tuple[str, Game]) -> None
     expected = {action_name(each, lead.rules): value for each, value in solver.action_values(lead).items()}
     found = solved(capsys, path, "--deal", "2")
     assert found["values"] == expected
+    assert solved(capsys, path, "--deal", "2", "--action", "exchange")["phase"] == "exchange"
     assert found["contract"] == lead.contract
     taken = len(lead.events())
     assert solved(capsys, path, "--deal", "2", "--action", str(taken + 1))["values"] == expected
@@ -117,7 +120,7 @@ def test_wrong_places_in_a_record_are_named(capsys: Capture, match: tuple[str, G
     for arguments, says in (
         (["--deal", "9"], "use 1 to 2"),
         (["--record", "2"], "use 1 to 1"),
-        (["--action", "99"], "has fewer than 99 actions"),
+        (["--action", "99"], "actions: use 1 to "),
         (["--action", "1"], "is in phase 'auction'"),
         (["--declarer", "1"], "--declarer is for cards"),
     ):

@@ -34,3 +34,21 @@ def test_commands_of_the_readme_name_real_files() -> None:
     assert "-c constraints.txt" in text
     assert (ROOT / "constraints.txt").exists()
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
+
+
+def test_the_results_page_states_what_it_rests_on() -> None:
+    """Each rung beats the one below with an interval that excludes even play, and the page names its command."""
+    page = (ROOT / "docs" / "baselines.md").read_text(encoding="utf-8")
+    for words in ("python examples/ladder.py", "seed 0", "95 %", "core hours", "classic"):
+        assert words in page
+    rungs = [
+        line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| `") and " over `" in line
+    ]
+    assert len(rungs) >= 5
+    for cells in rungs:
+        low = re.search(r"\((-?[0-9.]+) to", cells[2])
+        assert low is not None
+        assert float(low.group(1)) > 0, cells[0]
+        won = re.search(r"\((?:over )?([0-9.]+)", cells[6])
+        assert won is not None
+        assert float(won.group(1)) > 50, cells[0]

@@ -114,7 +114,8 @@ def load(name: str, **options: Any) -> Agent:
     _check_options(name, factory, options)
     agent = factory(**options)
     if not isinstance(agent, Agent):
-        raise TypeError(f"agent {name!r}{where} is no agent: {agent!r} lacks act(view) or reset(seed)")
+        lacks = [call for call in ("act(view)", "reset(seed)") if not hasattr(agent, call.partition("(")[0])]
+        raise TypeError(f"agent {name!r}{where} is no agent: {agent!r} lacks {' and '.join(lacks)}")
     return agent
 
 
@@ -124,8 +125,11 @@ def from_text(text: str) -> Agent:
     return load(name, **options)
 
 
+_PYTHON_TO_JSON: Final = {"None": "null", "True": "true", "False": "false"}
+
+
 def parse_text(text: str) -> tuple[str, dict[str, Any]]:
-    """Name and options of ``name,key=value,...``: a value is a JSON literal, else the text itself.
+    """Name and options of ``name,key=value,...``: a value is a JSON literal, None, True, False, or the text itself.
 
     A comma begins another option where a name and ``=`` follow, so that lists and texts may have commas. ``ValueError``
     for anything else.
@@ -145,7 +149,7 @@ def parse_text(text: str) -> tuple[str, dict[str, Any]]:
         if key in options:
             raise ValueError(f"agent {text!r} has the option {key!r} twice: write name,key=value,...")
         try:
-            options[key] = json.loads(value)
+            options[key] = json.loads(_PYTHON_TO_JSON.get(value, value))
         except (ValueError, RecursionError):
             options[key] = value
     if not name.strip() or "," in name or "=" in name:
@@ -243,7 +247,10 @@ def _check_options(name: str, factory: Callable[..., Any], options: dict[str, An
     try:
         signature.bind(**options)
     except TypeError as error:
-        takes = [str(each) for each in signature.parameters.values() if each.kind is not each.POSITIONAL_ONLY]
+        known = [each for each in signature.parameters.values() if each.kind is not each.POSITIONAL_ONLY]
+        takes = [str(each.replace(annotation=each.empty)) for each in known]
         accepted = ", ".join(takes) if takes else "no options"
-        refusal = f"options {options!r} of agent {name!r} are not accepted: {error}; it takes {accepted}"
+        unknown = next((option for option in options if option not in signature.parameters), "")
+        hint = _hint(unknown, signature.parameters) if unknown else ""
+        refusal = f"options {options!r} of agent {name!r} are not accepted: {error}; {hint}it takes {accepted}"
         raise ValueError(refusal) from None

@@ -71,6 +71,7 @@ COMMANDS: Final = {
         "see what each card is worth with all cards open",
         """examples:
   thousand solve match.jsonl                     the first lead of the first deal of the first match
+  thousand solve match.jsonl --action exchange   the best gifts of that deal
   thousand solve match.jsonl --record 2 --deal 1 --action 8
   thousand solve 'AH TH AC|KH QH AS|KS QS JS' --declarer 1
                                                  an ending: no trump yet, player 1 leads

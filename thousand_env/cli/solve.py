@@ -42,17 +42,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     records.add_argument("--deal", type=parse_count, metavar="D", help="which deal of it, from 1 (default: 1)")
     records.add_argument(
         "--action",
-        type=parse_count,
+        type=parse_place,
         metavar="N",
-        help="the position before the N-th action of the deal (default: before the first card of the play)",
+        help="the position before the N-th action of the deal, or 'exchange' for that before the first card is parted "
+        "with (default: before the first card of the play)",
     )
     deals = parser.add_argument_group("of cards")
-    deals.add_argument("--declarer", type=int, metavar="K", help="the declarer's seat (default: first hand)")
+    deals.add_argument(
+        "--declarer",
+        type=int,
+        metavar="K",
+        help="the declarer's seat, 0 for the hand written first (default: 0, "
+        "or with a talon the seat after the dealer, who is 0)",
+    )
     deals.add_argument("--leader", type=int, metavar="K", help="who leads (default: the declarer)")
     deals.add_argument("--trump", metavar="SUIT", help="S, C, D or H (default: none)")
     deals.add_argument("--aside", metavar="CARDS", help="cards put aside, whose points still count")
     deals.add_argument("--talon", choices=("A", "B"), help="which talon was taken, with two players (default: A)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def parse_place(text: str) -> int | str:
+    """A number from 1, or ``exchange``."""
+    if text == "exchange":
+        return text
+    try:
+        return parse_count(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not accepted: use a whole number from 1, or exchange") from None
 
 
 def run(options: argparse.Namespace) -> int:
@@ -116,6 +133,8 @@ def _show(game: Game, report: dict[str, Any]) -> None:
     print(f"{report['phase']}, player {report['seat']} to act, declarer player {report['declarer']}, {trump}: {whose}")
     if game.phase == "exchange":
         print(f"  {report['value']:>4}  {', '.join(report['best'])}")
+    if report["objective"] == "own":
+        print("  " + " ".join(f"  P{seat}" for seat in range(game.rules.players)))
     for name, value in report.get("values", {}).items():
         number = " ".join(f"{each:>4}" for each in value) if isinstance(value, list | tuple) else f"{value:>4}"
         print(f"  {number}  {name}{'  best' if name in report['best'] else ''}")
@@ -127,18 +146,20 @@ def _from_records(options: argparse.Namespace) -> Game:
     _refuse(options, _OF_DEALS, "is for cards, not for a file of records")
     record = find_record(options.what, options.record or 1)
     wanted = options.deal or 1
-    deal, number, last = 0, 0, None
+    place = options.action or "play"
+    deal, number, before, last = 0, 0, 0, None
     try:
         for game, _, _ in steps(record):
             if game.deal_number != last:
+                before = number
                 last, number = game.deal_number, 0
                 deal += 1
             number += 1
-            if deal == wanted and (number == options.action if options.action else game.phase == "play"):
+            if deal == wanted and (game.phase == place if isinstance(place, str) else number == place):
                 if game.phase not in _SOLVED:
                     raise CommandError(
                         f"--action: before action {number} deal {deal} is in phase {game.phase!r}: "
-                        "choose a position of the exchange or of the play"
+                        "choose a position of the exchange (--action exchange) or of the play"
                     )
                 return game
             if deal > wanted:
@@ -146,9 +167,13 @@ def _from_records(options: argparse.Namespace) -> Game:
     except RecordError as error:
         raise CommandError(f"{options.what}: {error}") from None
     if deal < wanted:
-        raise CommandError(f"--deal: the match has {deal} deals: use 1 to {deal}")
-    if options.action:
-        raise CommandError(f"--action: deal {wanted} has fewer than {options.action} actions")
+        has = "one deal: use 1" if deal == 1 else f"{deal} deals: use 1 to {deal}"
+        raise CommandError(f"--deal: the match has {has}")
+    if isinstance(place, int):
+        actions = number if deal == wanted else before
+        raise CommandError(f"--action: deal {wanted} has {actions} actions: use 1 to {actions}")
+    if place == "exchange":
+        raise CommandError(f"--action: deal {wanted} has no exchange: choose another")
     raise CommandError(f"--deal: no card is played in deal {wanted}: choose another, or a position with --action")
 
 
@@ -164,8 +189,7 @@ def _from_cards(options: argparse.Namespace) -> Game:
         _refuse(options, ("leader", "trump", "aside"), "is for the play: leave the talon out")
         return _to_exchange(rules, groups, options)
     _refuse(options, ("talon",), "goes with both talons")
-    resting = groups.index("") if rules.players == 4 and "" in groups else 0
-    declarer = (resting + 1) % rules.players if options.declarer is None else options.declarer
+    declarer = int(groups[0] == "") if options.declarer is None else options.declarer
     aside = options.aside or ""
     return solver.position(
         rules, groups, declarer=declarer, leader=options.leader, trump=options.trump, set_aside=aside.split()
