@@ -3,7 +3,28 @@
 A player written with Numba looks at a *sight*, a record of ``SIGHT_DTYPE`` that says what one seat knows
 (``thousand_env.engine.sight`` explains its fields), and at the rules record. The same compiled function then serves
 ``act``, which gets a ``View``, ``act_batch``, which gets observations, and play-outs inside a search, which have a
-state. ``CompiledAgent`` is the part around it that all such players share. ``baselines.greedy`` is one to read.
+state. ``CompiledAgent`` is the part around it that all such players share::
+
+    from thousand_env.compiled import CompiledAgent, compiled, entry, lowest
+
+    class Lowest(CompiledAgent):
+        def choose_all(self, sights, rules, actions):
+            choose_all(sights, rules, actions)
+
+    @entry  # what Python calls
+    def choose_all(sights, rules_records, actions):
+        for i in range(sights.shape[0]):
+            actions[i] = choose(sights[i], rules_records[0])
+
+    @compiled  # what compiled code calls
+    def choose(seen, rules):  # the lowest legal action
+        for word in range(3):
+            if seen["legal"][word]:
+                return 64 * word + lowest(seen["legal"][word])
+        return 0
+
+Bit ``i`` of word ``w`` of ``legal`` stands for action ``64 * w + i``. What there is not is ``NOBODY``, ``NO_CARD``,
+``NO_SUIT`` or ``NO_BARREL``, all -1. ``baselines.greedy`` is a whole player to read.
 
 Compiled functions are kept on disk; an entry is compiled anew when its file, the engine or anything that it imports
 from its own package has changed.
@@ -34,7 +55,18 @@ from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import below
 from thousand_env.engine.forms import FLOATS_DTYPE
 from thousand_env.engine.sight import SIGHT_DTYPE, see, see_row
-from thousand_env.engine.state import EPISODE_DEAL, PHASES, STATE_DTYPE, first_hand, next_active, restore_hand
+from thousand_env.engine.state import (
+    EPISODE_DEAL,
+    NO_BARREL,
+    NO_CARD,
+    NO_SUIT,
+    NOBODY,
+    PHASES,
+    STATE_DTYPE,
+    first_hand,
+    next_active,
+    restore_hand,
+)
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.engine.tricks import beats
 from thousand_env.game import Game
@@ -59,6 +91,10 @@ __all__ = [
     "FIRST_PLAY",
     "KING",
     "NINE",
+    "NOBODY",
+    "NO_BARREL",
+    "NO_CARD",
+    "NO_SUIT",
     "NUM_CARDS",
     "NUM_RANKS",
     "NUM_SUITS",
@@ -258,7 +294,7 @@ class CompiledAgent:
 
     def choose_all(self, sights: npt.NDArray[Any], rules: npt.NDArray[Any], actions: npt.NDArray[np.int64]) -> None:
         """Write a legal action for each sight to ``actions``, int64; ``rules`` is the array of one rules record."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} must define choose_all(sights, rules, actions)")
 
     def reset(self, seed: int | None = None) -> None:
         """Nothing to forget: the agent has no memory and draws no numbers."""

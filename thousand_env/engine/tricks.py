@@ -164,7 +164,7 @@ def played_card(action: int) -> int:
 
 @inlined
 def beats(card: int, best: int, trump: int) -> bool:
-    """Rule 23, for a card played on the best one so far."""
+    """Rule 23: whether a card wins against the best one so far, by its suit or as a trump (-1: none)."""
     suit = card // NUM_RANKS
     return card > best if suit == best // NUM_RANKS else suit == trump
 

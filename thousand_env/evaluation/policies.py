@@ -27,6 +27,7 @@ their order (``choices()`` if it plays all seats), as a network gives them for `
 Policies: TypeAlias = Policy | Sequence[Policy]
 """One policy for all seats, or a list or tuple of one for each."""
 
+_NAMED: Final = 5
 _TOLERANCE: Final = 1e-4
 """How far probabilities may be from summing to 1: those of a float32 softmax are; they are scaled to sum to 1."""
 _CHUNK: Final = 4096
@@ -126,10 +127,12 @@ def _write(slots: Floats, game: SmallGame, part: Ints, table: Floats, name: str)
 
 def _complaint(game: SmallGame, choice: int, answer: Floats, name: str) -> str:
     view = game.view(choice)
-    given = {action: float(answer[action]) for action in np.flatnonzero(answer != 0).tolist()}
-    shown = ", ".join(f"{action_name(action, game.rules)}: {value:g}" for action, value in given.items())
+    given = np.flatnonzero(answer != 0).tolist()  # NaN is not 0
+    first = sorted(given, key=lambda action: action in game.actions(choice))  # what is not legal comes first
+    shown = ", ".join(f"{action_name(action, game.rules)}: {answer[action]:g}" for action in first[:_NAMED])
+    more = f" and {len(first) - _NAMED} more" if len(first) > _NAMED else ""
     legal = ", ".join(action_name(action, game.rules) for action in game.actions(choice))
     return (
-        f"{name} gives seat {view.observer} the probabilities {{{shown}}} at {view!r}: "
-        f"they must be at least 0, sum to 1 and be 0 for all but the legal actions {legal}"
+        f"{name} gives seat {view.observer} no probabilities: they must be at least 0, sum to 1 and be 0 for all but "
+        f"the legal actions {legal}; it gave {shown or 'nothing'}{more} at {view!r}"
     )
