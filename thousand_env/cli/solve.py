@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from thousand_env import solver
 from thousand_env.actions import action_name
+from thousand_env.cards import SUITS
 from thousand_env.cli.arguments import add_rules, parse_count
 from thousand_env.cli.errors import CommandError
 from thousand_env.cli.replay import find_record
@@ -122,7 +123,7 @@ def _exchange(game: Game, options: argparse.Namespace, contract: int | None) -> 
 
 
 def _facts(game: Game, objective: str) -> dict[str, Any]:
-    trump = None if game.trump is None else "SCDH"[game.trump]
+    trump = None if game.trump is None else SUITS[game.trump]
     facts = {"phase": game.phase, "seat": game.seat, "declarer": game.declarer, "trump": trump}
     return {**facts, "objective": objective}
 
