@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 ARGUMENTS = {
-    "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--folder"],
+    "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
 }
 
