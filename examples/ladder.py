@@ -181,7 +181,9 @@ def main() -> None:
             raise SystemExit(f"stopped: the same command goes on from {options.folder}")
     agents = list(dict.fromkeys(name for pair in results for name in pair))
     spent = costs(agents, min(options.slow_deals, COST_DEALS))
-    text = page(results, spent, f"python examples/ladder.py --folder {options.folder} --page docs/baselines.md")
+    text = page(
+        results, spent, f"python examples/ladder.py --folder {Path(options.folder).name} --page docs/baselines.md"
+    )
     if options.page:
         Path(options.page).write_text(text, encoding="utf-8")
     figures = {f"{high} over {low}": found["deals"].mean for (low, high), found in results.items()}
