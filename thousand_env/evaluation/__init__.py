@@ -15,7 +15,7 @@ from thousand_env.evaluation.best_response import (
     best_response,
     installed_responders,
 )
-from thousand_env.evaluation.comparing import cross_play, duplicate, matches
+from thousand_env.evaluation.comparing import Options, Player, cross_play, duplicate, matches
 from thousand_env.evaluation.control import ControlError
 from thousand_env.evaluation.nash import NashConv, expected_values, nash_conv
 from thousand_env.evaluation.playing import AgentError
@@ -31,6 +31,8 @@ __all__ = [
     "ControlError",
     "MatchReport",
     "NashConv",
+    "Options",
+    "Player",
     "Ratings",
     "Report",
     "Responder",

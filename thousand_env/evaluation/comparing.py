@@ -42,35 +42,39 @@ _MOST: Final = 10**9
 
 
 class Options(TypedDict, total=False):
-    """Keywords that ``duplicate``, ``matches`` and ``cross_play`` share."""
+    """Keywords that ``duplicate``, ``matches`` and ``cross_play`` share.
+
+    - ``rules``: Default: classic.
+    - ``seed``: Cards, seats, agents' streams and bootstrap follow from it; default 0; None: a random one, or that of
+      ``file``, which the report states. What agents are reset with are hashes that say nothing to one that does not
+      know the seed. That is no guard against agents written to cheat, which try small seeds: evaluate those with a
+      random one.
+    - ``phase``: ``"full"``; ``"play"``: the fixed agent bids and gives for everybody, so that card play alone is
+      compared; ``"auction"``: the fixed agent plays the cards.
+    - ``fixed``: The fixed agent of ``phase`` and ``sheets``.
+    - ``seatings``: ``"all"`` mixed seatings of each deal, or ``"one"`` drawn at random, for agents that take long.
+    - ``control``: None, ``"solver"``, or a function ``game -> float64[n]``: see ``control``.
+    - ``workers``: Processes, 1 (the default) for this one, None for one a core; of a cluster the CPUs to use at
+      most. The result is the same for any number.
+    - ``executor``: ``"processes"`` or ``"ray"``: a cluster, or one started here.
+    - ``file``: Where units are kept as they are done; a run with the same file goes on there. Agents given as
+      objects are told apart by the names of their classes alone, a function for ``control`` by its module and name:
+      it must have one.
+    - ``progress``: True for lines on standard error, or a function ``(done, wanted)``.
+    - ``only``: Play this deal or match alone, to see again what an ``AgentError`` told of.
+    """
 
     rules: Rules | str | Mapping[str, Any] | None
-    """Default: classic."""
     seed: int | None
-    """Cards, seats, agents' streams and bootstrap follow from it; default 0; None: a random one, or that of ``file``,
-    which the report states. What agents are reset with are hashes that say nothing to one that does not know the seed.
-    That is no guard against agents written to cheat, which try small seeds: evaluate those with a random one."""
     phase: str
-    """``"full"``; ``"play"``: the fixed agent bids and gives for everybody, so that card play alone is compared;
-    ``"auction"``: the fixed agent plays the cards."""
     fixed: Player
-    """The fixed agent of ``phase`` and ``sheets``."""
     seatings: str
-    """``"all"`` mixed seatings of each deal, or ``"one"`` drawn at random, for agents that take long."""
     control: Any
-    """None, ``"solver"``, or a function ``game -> float64[n]``: see ``control``."""
     workers: int | None
-    """Processes, 1 (the default) for this one, None for one a core; of a cluster the CPUs to use at most. The result is
-    the same for any number."""
     executor: str
-    """``"processes"`` or ``"ray"``: a cluster, or one started here."""
     file: str | os.PathLike[str] | None
-    """Where units are kept as they are done; a run with the same file goes on there. Agents given as objects are told
-    apart by the names of their classes alone, a function for ``control`` by its module and name: it must have one."""
     progress: bool | Progress
-    """True for lines on standard error, or a function ``(done, wanted)``."""
     only: int | None
-    """Play this deal or match alone, to see again what an ``AgentError`` told of."""
 
 
 def duplicate(
@@ -91,7 +95,7 @@ def duplicate(
     seed whichever it is: two identical deterministic agents score exactly 0. ``sheets``: ``"zero"``, or ``"match"`` for
     those that occur in matches (see ``sheets``). With ``half_width`` the run goes on after ``deals``, ``check_every``
     at a time, until half of the 95 % interval is at most that, or ``most_deals`` are played. For the other keywords see
-    ``Options``. With three agents ``mean`` is A's against the mean of the others.
+    ``thousand_env.evaluation.Options``. With three agents ``mean`` is A's against the mean of the others.
 
     Ctrl-C and SIGTERM give a report on what is done (``stopped``), or ``KeyboardInterrupt`` if nothing is; a file that
     can be written no further does so too (``facts["write_error"]``), or gives ``OSError``. Raises ``AgentError`` if an
