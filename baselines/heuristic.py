@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from baselines.greedy import (
+from baselines.judgement import (
     AUCTION,
     EXACT,
     EXCHANGE,
@@ -29,35 +29,28 @@ from baselines.greedy import (
     PLAY,
     RAISE,
     REDEAL_PHASE,
-    TAKEN,
     above,
     barrel_bid,
     barrel_needs,
     best_declaration,
+    best_raise,
     estimate,
+    exchange,
     first_action,
-    gives_up,
     is_half,
-    kind_of_game,
     legal_cards,
     lowest_bid,
     only_action,
     points_of_bid,
     suit_of,
-    worth_of_suit,
 )
 from thousand_env.compiled import (
     CARD_POINTS,
-    CONCEDE,
-    FIRST_BID,
-    FIRST_GIVE,
     FIRST_PLAY,
-    NUM_CARDS,
     NUM_RANKS,
     NUM_SUITS,
     PASS,
     REDEAL,
-    TEN,
     CompiledAgent,
     beats,
     compiled,
@@ -137,18 +130,18 @@ def choose(seen: Any, rules: Any, knobs: Any) -> int:
     if phase == PLAY:
         action = play(seen, rules, knobs)
     elif phase == EXCHANGE:
-        action = _exchange(seen, rules, knobs)
+        action = exchange(seen, rules, knobs["give_points"], 0.0)
     elif phase == AUCTION:
         action = _bid(seen, rules, knobs)
     elif phase == RAISE:
-        action = _raise(seen, rules, knobs)
+        action = best_raise(seen, rules, knobs["raise_margin"])
     elif phase == REDEAL_PHASE:
         action = REDEAL if estimate(seen, rules, wide(seen["hand"]), True) < rules["min_bid"] else PASS
     # Otherwise it looks at its cards rather than bid in the dark, and takes talon A, which is as good as B.
     return action if is_legal(seen, action) else first_action(seen)
 
 
-# Auction and exchange
+# Auction
 
 
 @compiled
@@ -195,61 +188,6 @@ def _would_win(seen: Any, rules: Any) -> bool:
 def only_forced(seen: Any, rules: Any) -> bool:
     """Whether the highest bid is the lowest there is, as a forced opening or the dealer's minimum is."""
     return seen["bid"] == rules["min_bid"]
-
-
-@compiled
-def _raise(seen: Any, rules: Any, knobs: Any) -> int:
-    """Raise to the barrel contract; or where the contract is what gets written, to what the final hand is worth."""
-    worth = estimate(seen, rules, wide(seen["hand"]), False)
-    if seen["barrel"][0] >= 0:
-        winning = barrel_bid(rules)
-        tries = winning <= LAST_BID and is_legal(seen, winning) and worth >= barrel_needs(rules)
-        return winning if tries else PASS
-    if rules["declarer_score"] == TAKEN:
-        return PASS
-    best = PASS
-    for action in range(FIRST_BID, LAST_BID + 1):
-        if is_legal(seen, action) and points_of_bid(action, rules) <= worth - knobs["raise_margin"]:
-            best = action
-    return best
-
-
-@compiled
-def _exchange(seen: Any, rules: Any, knobs: Any) -> int:
-    """Refuse a poor talon, give up a lost contract, or part with the cheapest card."""
-    hand = wide(seen["hand"])
-    contract = wide(seen["contract"])
-    if is_legal(seen, CONCEDE) or is_legal(seen, REDEAL):
-        worth = estimate(seen, rules, hand, False)
-        if is_legal(seen, REDEAL) and worth < contract:
-            return REDEAL
-        if is_legal(seen, CONCEDE) and gives_up(seen, rules, worth, contract):
-            return CONCEDE
-    cards = legal_cards(seen, FIRST_GIVE)
-    best, least = 0, 1e9
-    for card in range(NUM_CARDS):
-        if (cards >> card) & 1:
-            cost = _cost_of_parting(seen, rules, knobs, hand, card)
-            if cost < least:
-                best, least = card, cost
-    return FIRST_GIVE + best
-
-
-@compiled
-def _cost_of_parting(seen: Any, rules: Any, knobs: Any, hand: int, card: int) -> float:
-    """What is lost with a card: its worth in its suit, and what it may do for whoever gets it."""
-    suit, rank, points = card // NUM_RANKS, card % NUM_RANKS, CARD_POINTS[card]
-    kind = kind_of_game(rules)
-    deck = suit_of(wide(seen["deck"]), suit)
-    held = suit_of(hand, suit)
-    cost = worth_of_suit(kind, 1, deck, held) - worth_of_suit(kind, 1, deck, held ^ (1 << rank))
-    if (PAIR >> rank) & 1:
-        value = wide(rules["marriage_value"][suit])
-        if held & PAIR == PAIR:
-            return 1000.0 + value
-    if rules["players"] > 2 and rules["aside_count"]:
-        return cost - points  # put aside, its points are won
-    return cost + points * knobs["give_points"] + (500 if rank >= TEN else 0)
 
 
 # Play

@@ -37,9 +37,9 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from baselines import greedy, heuristic
-from baselines.greedy import LAST_BID, points_of_bid
+from baselines import heuristic
 from baselines.ismcts_tree import MAX_SEATS, NODE_DTYPE, ROLLOUTS, search_deals
+from baselines.judgement import LAST_BID, estimate, points_of_bid
 from baselines.warm_up import warm_up
 from thousand_env import NUM_ACTIONS, View
 from thousand_env.compiled import (
@@ -224,7 +224,7 @@ def weigh_bids(deals: Any, rules_records: Any, me: int, knobs_records: Any, weig
         if k == 0:
             see(state, rules, me, seen)
         for seat in range(rules["players"]):
-            worth[seat] = greedy.estimate(seen, rules, restore_hand(state, rules, seat), True)
+            worth[seat] = estimate(seen, rules, restore_hand(state, rules, seat), True)
             worth[seat] -= knobs_records[0]["margin"]
         seat = wide(first_hand(state, rules))
         bid = passed = wide(0)

@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from baselines import greedy, heuristic
-from baselines.greedy import AUCTION, EXCHANGE, LAST_BID, PLAY, RAISE, barrel_bid, lowest_bid, only_action
+from baselines.judgement import AUCTION, EXCHANGE, LAST_BID, PLAY, RAISE, barrel_bid, lowest_bid, only_action
 from thousand_env.compiled import (
     FIRST_BID,
     PASS,

@@ -17,8 +17,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from baselines.greedy import estimate
 from baselines.heuristic import KNOBS, choose
+from baselines.judgement import estimate
 from thousand_env import Game, Rules, View
 from thousand_env.compiled import (
     CARD_POINTS,
