@@ -54,6 +54,7 @@ from thousand_env.engine.bits import card_points, is_pair, lowest, nth_bit, popc
 from thousand_env.engine.compiler import compiled, entry, inlined, room_for
 from thousand_env.engine.deck import below
 from thousand_env.engine.forms import FLOATS_DTYPE
+from thousand_env.engine.scoring import finish_deal
 from thousand_env.engine.sight import SIGHT_DTYPE, see, see_row
 from thousand_env.engine.state import (
     EPISODE_DEAL,
@@ -127,6 +128,7 @@ __all__ = [
     "room_for",
     "rules_record",
     "sample_deals",
+    "score_as_if",
     "see",
     "sight",
     "sights",
@@ -221,6 +223,29 @@ def solver_plays(state: Any, rules: Any, node: Any, table: Any) -> int:
         if points > most:
             best, most = action, points
     return best
+
+
+@compiled
+def score_as_if(state: Any, rules: Any, points: int) -> None:
+    """Score a deal in the play phase as if the declarer ended with so many raw points, as the solver counts them.
+
+    The others share equally what card points are left, and nobody goes without a trick; what the solver says of a
+    position thus becomes a score sheet. Neither the phase nor the dealer changes.
+    """
+    declarer = wide(state["declarer"])
+    left = rules["deck_points"] - points + wide(state["bonus"][declarer])
+    others = 0
+    for seat in range(rules["players"]):
+        if wide(state["hands"][seat]) | wide(state["played"][seat]):
+            state["tricks"][seat] = max(state["tricks"][seat], 1)
+            if seat != declarer:
+                others += 1
+                left -= wide(state["points"][seat])
+    for seat in range(rules["players"]):
+        if seat != declarer and wide(state["hands"][seat]) | wide(state["played"][seat]):
+            state["points"][seat] += max(0, left) // others
+    state["points"][declarer] = max(0, points - wide(state["bonus"][declarer]))
+    finish_deal(state, rules, False)
 
 
 @entry

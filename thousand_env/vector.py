@@ -251,6 +251,15 @@ class VectorEnv:
             raise ValueError(f"row={row!r} is not accepted: use 0 to {self.num_envs - 1}")
         return self._games.game(place)
 
+    def positions(self) -> npt.NDArray[Any]:
+        """All games as records of ``thousand_env.compiled.STATE_DTYPE`` [N], a new array: every card is open in them.
+
+        For labels and searches in compiled code: what is done to them changes no game.
+        """
+        if not self._ready:
+            raise RuntimeError("call reset() first: there is no game")
+        return self._games.states.copy()
+
     def close(self) -> None:
         """Nothing has to be closed: threads end with the environment."""
 
