@@ -18,13 +18,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
 from baselines.equity import Equity, Starts
 from baselines.labels import MOST, Labeller
-from baselines.networks import NO_CHANCE, PolicyNet, masked, sample
+from baselines.networks import PolicyNet, masked, sample
 from thousand_env import Rules, VectorEnv
 from thousand_env.observation import OBSERVATION
 
@@ -95,7 +94,13 @@ class Distill:
         drawn = labels.actions[np.arange(args.rows), (self.rng.random(args.rows) * count).astype(int)]
         chosen = np.where(self.rng.random(args.rows) < args.random_actions, drawn, chosen)
         kept = count > 1
-        self._remember(batch.observation[kept], labels.actions[kept], labels.advantages[kept], labels.heuristic[kept], batch.action_mask[kept])
+        self._remember(
+            batch.observation[kept],
+            labels.actions[kept],
+            labels.advantages[kept],
+            labels.heuristic[kept],
+            batch.action_mask[kept],
+        )
         self.batch = self.env.step(chosen)
         self.decisions += args.rows
         return {"loss": float(np.mean(losses))} if losses else {}

@@ -10,6 +10,9 @@ The idea is that of match-equity tables in backgammon; Skat and bridge programs 
 
 from __future__ import annotations
 
+import importlib.resources
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -17,9 +20,21 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from baselines.checkpoints import read_file, write_file
 from baselines.heuristic import KNOBS, choose
+from baselines.learned import weights_folder
 from thousand_env import Rules, VectorEnv
-from thousand_env.compiled import PHASES, SIGHT_DTYPE, apply_action, entry, legal_words, room_for, rules_record, see, wide
+from thousand_env.compiled import (
+    PHASES,
+    SIGHT_DTYPE,
+    apply_action,
+    entry,
+    legal_words,
+    room_for,
+    rules_record,
+    see,
+    wide,
+)
 from thousand_env.observation import OBSERVATION
 
 Ints = npt.NDArray[np.int64]
@@ -27,6 +42,8 @@ Floats = npt.NDArray[np.float32]
 
 UNIT: Final = 10.0
 """The reward for a match from no chance to certainty; at the start of a match 100 points are then worth about 0.5."""
+EQUITY_FILE: Final = "equity.safetensors"
+_KIND: Final = "thousand_env equity 1"
 OFF_THE_BARREL: Final = -1
 MOST_DEALS: Final = 250
 _OVER: Final = PHASES.index("over")
@@ -41,15 +58,17 @@ _room_for_sight: Final = room_for(SIGHT_DTYPE)
 
 
 class Sheets(NamedTuple):
-    """B score sheets of n seats before a deal: ``scores``, ``barrel`` (attempts used, -1 off it), ``bolts`` int64
-    [B, n] and ``dealer`` int64 [B] of the deal to come."""
+    """B score sheets of n seats between two deals.
+
+    ``scores``, ``barrel`` (attempts used, -1 off it) and ``bolts`` are int64 [B, n], ``dealer`` of the next deal [B].
+    """
 
     scores: Ints
     barrel: Ints
     bolts: Ints
     dealer: Ints
 
-    def __getitem__(self, rows: Any) -> Sheets:  # type: ignore[override]
+    def take(self, rows: Any) -> Sheets:
         """Some of the sheets."""
         return Sheets(self.scores[rows], self.barrel[rows], self.bolts[rows], self.dealer[rows])
 
@@ -57,8 +76,8 @@ class Sheets(NamedTuple):
 def sheets_of_records(records: npt.NDArray[Any], players: int, *, next_deal: bool = False) -> Sheets:
     """From records with the fields of ``SHEET_DTYPE``, such as states; of the deal that is played or the one after."""
     seats = slice(players)
-    fields = (records[name][:, seats].astype(np.int64) for name in ("scores", "barrel", "bolts"))
-    return Sheets(*fields, (records["dealer"].astype(np.int64) + next_deal) % players)
+    scores, barrel, bolts = (records[name][:, seats].astype(np.int64) for name in ("scores", "barrel", "bolts"))
+    return Sheets(scores, barrel, bolts, (records["dealer"].astype(np.int64) + next_deal) % players)
 
 
 def sheets_of_observations(observation: npt.NDArray[np.int8], players: int, *, next_deal: bool = False) -> Sheets:
@@ -180,6 +199,25 @@ def random_starts(rules: Rules, rng: np.random.Generator, count: int) -> tuple[I
     return scores, bolts, barrel, rng.integers(0, rules.players, count)
 
 
+def equity_for(rules: Rules) -> Equity:
+    """The ``Equity`` that comes with this package if it is of these rules, else one fitted now."""
+    file = weights_folder() / EQUITY_FILE
+    if file.is_file():
+        with importlib.resources.as_file(file) as path:
+            weights, facts = read_file(path, _KIND)
+        if Rules.from_dict(facts["rules"]) == rules:
+            equity = Equity(rules, facts["network"]["hidden"])
+            equity.load_state_dict(weights)
+            return equity.eval()
+    return fit(rules)
+
+
+def save_equity(path: Path, equity: Equity, facts: Mapping[str, Any]) -> None:
+    """Write an equity as a safetensors file, with what it is of and ``facts`` as JSON inside it and beside it."""
+    described = {"rules": equity.rules.to_dict(), "network": equity.description, "facts": dict(facts)}
+    write_file(path, _KIND, equity.state_dict(), described)
+
+
 class Starts:
     """``start`` of a ``VectorEnv``: sheets that episodes of one deal begin with.
 
@@ -192,7 +230,7 @@ class Starts:
 
     def __call__(self, rng: np.random.Generator, count: int) -> tuple[Ints, Ints, Ints, Ints]:
         """See ``VectorEnv``."""
-        drawn = self.sheets[rng.integers(0, len(self.sheets.dealer), count)]
+        drawn = self.sheets.take(rng.integers(0, len(self.sheets.dealer), count))
         scores, bolts, barrel, dealer = random_starts(self.rules, rng, count)
         kind = rng.random(count)
         new, played = kind < 0.3, (kind >= 0.3) & (kind < 0.8)

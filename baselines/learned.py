@@ -290,6 +290,12 @@ def load_named(
         return load_agent(path, mode=mode, seed=seed, rules=rules)
 
 
+def network_of(name_or_path: str) -> PolicyNet | ActionValueNet:
+    """The network of an agent that comes with this package, by name, or of a file; errors as of ``load_agent``."""
+    is_file = name_or_path.endswith(SUFFIX)
+    return (load_agent(name_or_path) if is_file else load_named(name_or_path)).network
+
+
 def weights_folder() -> Traversable:
     """Where the weights are that come with this package."""
     return importlib.resources.files("baselines") / "weights"

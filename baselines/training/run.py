@@ -140,6 +140,18 @@ class Run:
         """How long the run has trained, in all its parts."""
         return self._base + (0.0 if self._began is None else time.monotonic() - self._began)
 
+    def progress(self, trainer: Trainer) -> float:
+        """How much of the budget is used up, 0 to 1 and the same in all processes; 0 where there is no limit.
+
+        By decisions if they are limited, so that a run can be reproduced, else by time.
+        """
+        arguments = self.arguments
+        if arguments.decisions is not None:
+            return min(1.0, self._decisions(trainer) / arguments.decisions)
+        if arguments.minutes is None:
+            return 0.0
+        return distributed.of_first(min(1.0, self.seconds / (60 * arguments.minutes)))
+
     def autocast(self) -> contextlib.AbstractContextManager[Any]:
         """bfloat16 where it is safe, if it is asked for."""
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.arguments.bf16)
