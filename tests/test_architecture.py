@@ -33,6 +33,7 @@ STOREYS: list[set[str]] = [
     {"parallel"},
     {"thousand_v0"},
     {"evaluation"},
+    {"datasets"},
     {"bench"},
     {"cli"},
     {"__main__"},

@@ -87,4 +87,6 @@ def test_nothing_is_lost_or_doubled_whatever_the_cuts() -> None:
     assert all(collected(size) == whole for size in (1, 2, 5, 20))
     for step, row, chosen, target in whole[0]:
         last = step + int(np.argmax(ended[int(step) :, int(row)]))
-        assert target == earned[int(last), int(row), seat[int(step), int(row)]] and chosen == action[int(step), int(row)]
+        assert (
+            target == earned[int(last), int(row), seat[int(step), int(row)]] and chosen == action[int(step), int(row)]
+        )

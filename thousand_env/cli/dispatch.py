@@ -108,6 +108,17 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
     ),
+    "generate": Command(
+        "generate",
+        "write data sets of decisions for learning",
+        """examples:
+  thousand generate heuristic --deals 10000 --out deals
+                                                 10,000 deals, a row for each decision
+  thousand generate heuristic greedy --deals 500 --episode match --epsilon 0.1 --out matches
+                                                 whole matches, a tenth of the actions at random
+  thousand generate pimc --deals 10000 --out labels --resume
+                                                 goes on after Ctrl-C""",
+    ),
     "bench": Command(
         "bench",
         "measure the speed of this machine",
