@@ -58,7 +58,7 @@ class OpenDeals:
         [T, N] whether the deal ended by them, ``earned`` float32 [T, N, n] what each seat had then, read there alone.
         Decisions of earlier collections come first; each collection is in order of steps, then rows.
         """
-        steps, rows = action.shape
+        steps = len(action)
         end = np.where(ended, np.arange(steps)[:, None], steps)
         end = np.minimum.accumulate(end[::-1])[::-1]  # the step by which the deal of a decision ends
         before = end[0, self.row]

@@ -1,4 +1,4 @@
-"""Data sets: rows are those of the games themselves, returns are by seat, and interrupted runs go on to the same bytes."""
+"""Data sets: rows are those of the games themselves, returns are by seat, interrupted runs go on to the same bytes."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def test_same_seed_same_bytes_whatever_the_interruptions(
     assert content(broken) == content(whole)
     assert 0 < said[0][0] < 60 and said[-1] == (60, 60)
     assert len(generate(agents, broken, resume=True, **how)) == len(data)
-    with pytest.raises(DatasetError, match="other settings \\(epsilon 0.1\\)"):
+    with pytest.raises(DatasetError, match=r"other settings \(epsilon 0.1\)"):
         generate(agents, broken, resume=True, **(how | {"epsilon": 0.2}))
     assert content(broken) == content(whole)
 

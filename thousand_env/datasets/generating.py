@@ -1,8 +1,8 @@
 """``generate``: a data set from agents, shard by shard, going on where it was interrupted.
 
-Episodes are played in blocks of a size that follows from the settings, and a shard has whole blocks: another one as long
-as there is room for one like the largest so far. So what is in a shard depends on the settings and the number of its first episode alone, and an
-interrupted run that goes on writes what it would have written.
+Episodes are played in blocks of a size that follows from the settings, and a shard has whole blocks: another one as
+long as there is room for one like the largest so far. So what is in a shard depends on the settings and the number of
+its first episode alone, and an interrupted run that goes on writes what it would have written.
 """
 
 from __future__ import annotations

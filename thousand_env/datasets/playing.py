@@ -7,6 +7,7 @@ every episode. Rows depend on the seed, the number of the episode and, where age
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -203,7 +204,7 @@ def _by_episode(rows: Arrays) -> Arrays:
     place = np.cumsum(paid) - paid  # the payment that follows a decision, if it is of the same episode
     to_go = payments.copy()
     bounds = [0, *(np.flatnonzero(np.diff(whose)) + 1).tolist(), len(whose)]
-    for begin, end in zip(bounds, bounds[1:], strict=False):
+    for begin, end in itertools.pairwise(bounds):
         to_go[begin:end] = np.cumsum(payments[begin:end][::-1], axis=0)[::-1]
     comes = place < len(payments)
     comes[comes] = whose[place[comes]] == rows["episode"][comes]
