@@ -147,7 +147,7 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
 
 
 def test_baselines_and_examples_use_public_names() -> None:

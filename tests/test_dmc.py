@@ -200,13 +200,16 @@ def test_it_learns_a_small_game(tmp_path: Path) -> None:
     assert after > 0.1 and after > before + 0.1
 
 
-def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_goes_on_to_the_same_network(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     small = "--rules mini2 --hidden 16 --envs 16 --steps 8 --threads 1 --check-minutes 0 --evaluate-deals 0 --plain"
-    folder = str(tmp_path / "run")
-    assert command([*small.split(), "--decisions", "500", "--folder", folder]) == 0
-    agent = load_agent(tmp_path / "run" / "dmc.safetensors")
-    assert agent.facts["algorithm"] == "dmc"
-    assert command(["--resume", folder, "--decisions", "1000", "--plain"]) == 0
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    assert command([*small.split(), "--decisions", "1000", "--folder", str(whole)]) == 0
+    assert command([*small.split(), "--decisions", "500", "--folder", str(parts)]) == 0
+    assert command(["--resume", str(parts), "--decisions", "1000"]) == 0
+    agents = [load_agent(folder / "dmc.safetensors") for folder in (whole, parts)]
+    assert agents[0].facts["algorithm"] == "dmc"
+    states = [agent.network.state_dict() for agent in agents]
+    assert all(torch.equal(tensor, states[1][name]) for name, tensor in states[0].items())
     capsys.readouterr()
     assert command(["--epsilon", "2"]) == 2
     assert "--epsilon 2.0 is not accepted: use a number from 0 to 1" in capsys.readouterr().err
