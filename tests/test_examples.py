@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+TRAINING = [
+    *("--rules", "mini2", "--hidden", "8", "--threads", "1", "--decisions", "200"),
+    *("--check-minutes", "0", "--evaluate-deals", "0", "--folder", "{tmp}"),
+]
 ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
-    "train_dmc.py": "--rules mini2 --hidden 8 --envs 16 --steps 8 --threads 1 --decisions 200 --check-minutes 0".split()
-    + ["--evaluate-deals", "0", "--folder", "{tmp}"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
+    "train_dmc.py": ["--envs", "16", "--steps", "8", *TRAINING],
 }
 
 

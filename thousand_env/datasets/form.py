@@ -117,7 +117,7 @@ def _write_array(path: Path, array: npt.NDArray[Any]) -> dict[str, int]:
         file.flush()
         os.fsync(file.fileno())
         size = file.tell()
-    return {"bytes": size, "crc32": zlib.crc32(whole.reshape(-1).view(np.uint8))}
+    return {"bytes": size, "crc32": zlib.crc32(whole.reshape(-1).view(np.uint8).data)}
 
 
 def _sync_folder(folder: Path) -> None:

@@ -124,7 +124,8 @@ def _begin(folder: Path, settings: dict[str, Any], resume: bool) -> list[dict[st
     """Make the folder, or find what is done in it: the facts of the shards that are there, in order."""
     if folder.exists() and not folder.is_dir():
         raise DatasetError(f"{str(folder)!r} is no folder: use another name")
-    if not folder.is_dir() or not any(folder.iterdir()):
+    begun = f".{SETTINGS}.part"  # all that there is if the first moment of a run was its last
+    if not folder.is_dir() or all(each.name == begun for each in folder.iterdir()):
         folder.mkdir(parents=True, exist_ok=True)
         write_json(folder / SETTINGS, settings)
         return []
