@@ -144,6 +144,8 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
     if arguments[0] in ("evaluate", "tournament"):
         few = ["--matches"] if "--matches" in arguments else ["--deals"]
         arguments += [*few, "2", "--workers", "1"]
+    elif arguments[0] == "generate":
+        arguments += ["--deals", "2"]
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert out

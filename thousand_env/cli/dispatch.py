@@ -110,6 +110,24 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
     ),
+    "generate": Command(
+        "generate",
+        "write data sets of decisions for learning",
+        """examples:
+  thousand generate heuristic --deals 10000 --out deals
+                                                 10,000 deals, a row for each decision
+  thousand generate heuristic greedy --deals 500 --episode match --epsilon 0.1 --out matches
+                                                 whole matches, a tenth of the actions at random
+  thousand generate pimc --deals 10000 --out labels --resume
+                                                 goes on after Ctrl-C""",
+    ),
+    "train": Command(
+        "train",
+        "train an agent of your own",
+        """examples:
+  thousand train                                 what can be trained, in a sentence each""",
+        own_parser=True,
+    ),
     "export": Command(
         "export",
         "write a learned agent as an ONNX model",
@@ -118,13 +136,6 @@ The exit code is 0 if all records hold and 1 if one does not.""",
                                                  checked on 1,000 positions of real games
   thousand export ppo.safetensors --onnx ppo.onnx --views 200 --rules modern --json
 The exit code is 0 if the model chooses what the agent chooses and 1 if it does not.""",
-    ),
-    "train": Command(
-        "train",
-        "train an agent of your own",
-        """examples:
-  thousand train                                 what can be trained, in a sentence each""",
-        own_parser=True,
     ),
     "bench": Command(
         "bench",
