@@ -69,7 +69,7 @@ class ExternalSampling:
     def traverse(
         self, policy: Floats, seat: int, count: int, rng: np.random.Generator, reward: str = "relative"
     ) -> Sampled:
-        """``count`` traversals for a seat when all play ``policy``, float64 ``[slots]``; ``rng`` draws the deals too."""
+        """``count`` traversals for a seat when all play ``policy``, float64 ``[slots]``; ``rng`` draws deals too."""
         steps = self._down(policy, seat, rng.integers(self.game.deals, size=count), rng)
         payoff = self.game.payoffs(reward)[:, seat]
         advantages = np.zeros(self.game.num_slots)
