@@ -32,6 +32,8 @@ class Command:
     module: str
     summary: str
     examples: str
+    own_parser: bool = False
+    """It has ``run_arguments(argv) -> int`` instead of the two functions: who reads its arguments is found by name."""
 
 
 COMMANDS: Final = {
@@ -108,6 +110,13 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
     ),
+    "train": Command(
+        "train",
+        "train an agent of your own",
+        """examples:
+  thousand train                                 what can be trained, in a sentence each""",
+        own_parser=True,
+    ),
     "bench": Command(
         "bench",
         "measure the speed of this machine",
@@ -179,6 +188,10 @@ def _run(arguments: list[str]) -> int:
         hint = did_you_mean(name, COMMANDS)
         raise CommandError(f"there is no command {name!r}: {hint}choose one of {', '.join(COMMANDS)}")
     command = importlib.import_module(f"thousand_env.cli.{COMMANDS[name].module}")
+    code: int
+    if COMMANDS[name].own_parser:
+        code = command.run_arguments(rest)
+        return code
     parser = _parser(name, command)
     try:
         options, unknown = parser.parse_known_args(rest)
@@ -188,7 +201,7 @@ def _run(arguments: list[str]) -> int:
         flags = [flag for action in parser._actions for flag in action.option_strings]
         hint = did_you_mean(unknown[0].partition("=")[0], flags)
         raise CommandError(f"{unknown[0]!r} is not understood: {hint}{name} takes {_accepted(parser)}")
-    code: int = command.run(options)
+    code = command.run(options)
     return code
 
 
