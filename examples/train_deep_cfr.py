@@ -1,6 +1,6 @@
 """Deep CFR on a small game, and how far what it has learned is from equilibrium, exactly.
 
-The same as ``thousand train deep_cfr``, which explains more arguments. Run: python examples/train_deep_cfr.py --minutes 1
+The same as ``thousand train deep_cfr``, which has more arguments. Run: python examples/train_deep_cfr.py --minutes 1
 """
 
 from __future__ import annotations
