@@ -76,9 +76,9 @@ def write_file(path: Path, kind: str, tensors: Mapping[str, Tensor], facts: Mapp
     except (TypeError, ValueError) as error:
         raise ValueError(f"facts for {path.name!r} cannot be written as JSON: {error}") from None
     metadata = {"format": kind, "facts": text, "sha256": _checksum(kept, text)}
-    _replace(path, save(kept, metadata))
+    replace_file(path, save(kept, metadata))
     readable = json.dumps({"format": kind, **json.loads(text)}, indent=2) + "\n"
-    _replace(path.with_suffix(".json"), readable.encode())
+    replace_file(path.with_suffix(".json"), readable.encode())
 
 
 def read_file(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
@@ -113,7 +113,8 @@ def _checksum(tensors: Mapping[str, Tensor], text: str) -> str:
     return digest.hexdigest()
 
 
-def _replace(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file under another name and rename it, so that ``path`` is the old one or the new one, whole."""
     partial = path.with_name(f"{path.name}.tmp")
     try:
         with partial.open("wb") as file:

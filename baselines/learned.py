@@ -105,6 +105,18 @@ class NetworkAgent:
             probabilities[legal] = torch.softmax(self._scores(view)[legal].double(), -1).numpy()
         return probabilities
 
+    def export_onnx(self, path: str | os.PathLike[str]) -> None:
+        """Write the network as an ONNX model, see ``baselines.onnx_form``. It needs the package ``onnx``.
+
+        ``ValueError`` for ``mode="sample"``, since the model says what a greedy agent does, and for a network that
+        reads the history.
+        """
+        from baselines.onnx_form import write_onnx
+
+        if self.mode != "greedy":
+            raise ValueError(f"mode={self.mode!r} cannot be exported: the model says what a greedy agent does")
+        write_onnx(self.network, Path(path), {"rules": self.rules.to_dict(), **self.facts})
+
     def _scores(self, view: View) -> Tensor:
         """Logits or values [130] on the CPU, of which only those of legal actions mean something."""
         network = self._ready()
