@@ -43,10 +43,8 @@ from baselines.checkpoints import (
 from baselines.external_sampling import ExternalSampling
 from baselines.learned import NetworkAgent, agent_of
 from baselines.networks import PolicyNet, masked
-from baselines.training.arguments import RunArguments, number, whole
-from baselines.training.command import trainer_command
-from baselines.training.errors import TrainingError
-from baselines.training.run import Run
+from baselines.training import Run, RunArguments, TrainingError, trainer_command
+from baselines.training.arguments import number, whole
 from thousand_env import NUM_ACTIONS
 from thousand_env.evaluation import SmallGame, nash_conv
 
@@ -98,8 +96,6 @@ class DeepCfr:
             self.game: Final = SmallGame(run.rules)
         except ValueError as error:
             raise TrainingError(f"--rules: {error}") from None
-        if not len(self.game.choice_seat):
-            raise TrainingError(f"--rules: in {self.game.rules!r} nobody has a choice, there is nothing to learn")
         self.arguments: Final = arguments
         self.slots: Final = Slots(self.game)
         self._run: Final = run

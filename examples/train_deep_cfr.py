@@ -8,21 +8,27 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from baselines.deep_cfr import Arguments, main
+from baselines.deep_cfr import command
 from baselines.learned import load_agent
 from thousand_env.evaluation import SmallGame, nash_conv
 
-if __name__ == "__main__":
+
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", default="mini2", help="mini2, mini3, or other rules that are small enough")
-    parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/deep_cfr"), help="where the run is kept")
+    parser.add_argument("--minutes", default="1")
+    parser.add_argument("--seed", default="0")
+    parser.add_argument("--folder", default="runs/deep_cfr", help="where the run is kept, a new folder")
     options = parser.parse_args()
-    code = main(Arguments(options.rules, options.seed, options.minutes, folder=options.folder, evaluate_deals=0))
+    words = [word for name, value in vars(options).items() for word in (f"--{name}", value)]
+    code = command([*words, "--evaluate-deals", "0"])
     if code:
         raise SystemExit(code)
-    agent = load_agent(options.folder / "deep_cfr.safetensors", mode="sample")
+    agent = load_agent(Path(options.folder) / "deep_cfr.safetensors", mode="sample")
     game = SmallGame(agent.rules)
     for name, player in (("uniform play", "random"), ("deep_cfr", agent)):
         print(f"exploitability of {name}: {nash_conv(player, game).exploitability:.4f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -122,6 +122,10 @@ def test_cfr_goes_to_the_equilibrium_of_mini2(mini2: SmallGame) -> None:
     assert gains[15] < uniform_gain / 20
     assert gains[39] < uniform_gain / 200
     assert solved.iteration == 40
+    last = solved.slots.table(solved.slots.matched(solved.regrets))
+    assert nash_conv(last, mini2).exploitability < 0.002
+    likeliest = np.eye(130)[last.argmax(1)]
+    assert nash_conv(likeliest, mini2).nash_conv == pytest.approx(0, abs=1e-12)  # mini2 has a pure equilibrium
 
 
 def test_cfr_of_three_players() -> None:

@@ -12,6 +12,8 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
+    "exploitability_curves.py": ["--rules", "mini2", "--iterations", "3", "--picture", "FOLDER/a.png"],
+    "train_deep_cfr.py": ["--minutes", "0.01", "--folder", "FOLDER/run"],
 }
 
 
@@ -21,6 +23,6 @@ def test_example_runs(
 ) -> None:
     if ARGUMENTS[name][-1] == "--folder":
         ARGUMENTS[name] += [str(tmp_path), "--agents", "random", "greedy"]
-    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name]])
+    monkeypatch.setattr(sys, "argv", [name, *(word.replace("FOLDER", str(tmp_path)) for word in ARGUMENTS[name])])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out
