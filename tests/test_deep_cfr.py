@@ -97,14 +97,14 @@ def test_where_no_advantage_is_positive_the_best_action_is_played(make: Make) ->
 
 def test_a_resumed_run_is_the_run(make: Make) -> None:
     whole, begun, resumed = (make(seed=3) for _ in range(3))
-    for _ in range(6):
+    for _ in range(4):
         last = whole.update()
-    for _ in range(3):
+    for _ in range(2):
         begun.update()
     state, facts = begun.state()
     resumed.load_state({name: tensor.clone() for name, tensor in state.items()}, json.loads(json.dumps(facts)))
     begun.update()  # shares nothing with it
-    for _ in range(3):
+    for _ in range(2):
         again = resumed.update()
     assert again == last
     assert resumed.decisions == whole.decisions
