@@ -11,12 +11,14 @@ import pytest
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TRAINING = [
     *("--rules", "mini2", "--hidden", "8", "--threads", "1", "--decisions", "200"),
-    *("--check-minutes", "0", "--evaluate-deals", "0", "--folder", "{tmp}"),
+    *("--check-minutes", "0", "--evaluate-deals", "0", "--folder", "FOLDER"),
 ]
 ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
     "train_dmc.py": ["--envs", "16", "--steps", "8", *TRAINING],
+    "exploitability_curves.py": ["--rules", "mini2", "--iterations", "3", "--picture", "FOLDER/a.png"],
+    "train_deep_cfr.py": ["--minutes", "0.01", "--folder", "FOLDER/run"],
 }
 
 
@@ -29,7 +31,6 @@ def test_example_runs(
         pytest.importorskip("tyro")
     if ARGUMENTS[name][-1] == "--folder":
         ARGUMENTS[name] += [str(tmp_path), "--agents", "random", "greedy"]
-    given = [str(tmp_path) if text == "{tmp}" else text for text in ARGUMENTS[name]]
-    monkeypatch.setattr(sys, "argv", [name, *given])
+    monkeypatch.setattr(sys, "argv", [name, *(word.replace("FOLDER", str(tmp_path)) for word in ARGUMENTS[name])])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out
