@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,8 @@ pytest.importorskip("safetensors")
 from baselines.learned import agent_of, save_agent
 from baselines.networks import ActionValueNet, PolicyNet, masked
 from baselines.onnx_form import write_onnx
-from thousand_env import NUM_ACTIONS, Rules, agents
+from tests.learned_files import declare_files
+from thousand_env import NUM_ACTIONS, Rules
 from thousand_env.cli import main
 from thousand_env.cli.export import positions
 from thousand_env.observation import OBSERVATION, encode
@@ -32,11 +32,8 @@ Capture = pytest.CaptureFixture[str]
 
 @pytest.fixture(autouse=True)
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of learned agents are known, whether or not this package is installed with its newest entry points."""
-    reader = EntryPoint("safetensors", "baselines.learned:load_agent", agents.FILE_GROUP)
-    monkeypatch.setattr(
-        agents, "entry_points", lambda group: [reader] if group == agents.FILE_GROUP else entry_points(group=group)
-    )
+    """Files of learned agents are known."""
+    declare_files(monkeypatch)
 
 
 def network(kind: str) -> Any:

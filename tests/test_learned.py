@@ -9,7 +9,6 @@ import random
 import shutil
 import sys
 from functools import partial
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from baselines.learned import (
     save_agent,
 )
 from baselines.networks import NO_CHANCE, ActionValueNet, Critic, PolicyNet
+from tests.learned_files import declare_files
 from tests.random_rules import random_rules
 from thousand_env import NUM_ACTIONS, Game, Rules, VectorEnv, View, agents
 from thousand_env.agents import AgentWithProbabilities, BatchAgent
@@ -78,11 +78,8 @@ def arrays(views: list[View], dtype: str = "float32") -> tuple[np.ndarray, np.nd
 
 @pytest.fixture
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files of learned agents are known, whether or not this package is installed with its newest entry points."""
-    reader = EntryPoint("safetensors", "baselines.learned:load_agent", agents.FILE_GROUP)
-    monkeypatch.setattr(
-        agents, "entry_points", lambda group: [reader] if group == agents.FILE_GROUP else entry_points(group=group)
-    )
+    """Files of learned agents are known."""
+    declare_files(monkeypatch)
 
 
 @pytest.fixture
