@@ -283,7 +283,8 @@ def load_named(
     folder = weights_folder()
     file = folder / f"{name}{SUFFIX}"
     if not file.is_file():
-        there = sorted(each.name.removesuffix(SUFFIX) for each in folder.iterdir() if each.name.endswith(SUFFIX))
+        files = folder.iterdir() if folder.is_dir() else ()
+        there = sorted(each.name.removesuffix(SUFFIX) for each in files if each.name.endswith(SUFFIX))
         known = f"there are {', '.join(there)}" if there else "there are none"
         raise WeightsError(f"no weights of {name!r} come with this package: {known}")
     with importlib.resources.as_file(file) as path:
