@@ -5,6 +5,7 @@ It is as small as a trainer can be, and a model of one.
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -86,3 +87,6 @@ def main(arguments: DummyArguments) -> int:
 
 
 command = trainer_command("dummy", DummyArguments, main)
+
+if __name__ == "__main__":
+    sys.exit(command(None))

@@ -59,7 +59,7 @@ class RunArguments:
     """matches of such a check, each in all seatings"""
     evaluate_deals: int = 1000
     """deals of the evaluation at the end, each in all seatings and against each agent; 0 for no evaluation"""
-    evaluate_matches: int = 200
+    evaluate_matches: int = 100
     """matches of the evaluation at the end"""
     plain: bool = False
     """lines instead of the live display, as in a pipe"""

@@ -9,12 +9,14 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 import tyro
 
+from baselines.training import distributed
 from baselines.training.arguments import RunArguments
 from baselines.training.errors import TrainingError
 from baselines.training.resuming import read_checkpoint
@@ -37,10 +39,11 @@ def trainer_command(name: str, arguments: type[Arguments], main: Callable[[Argum
         try:
             return main(parse(prog, arguments, given))
         except TrainingError as error:
-            print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
+            if distributed.is_first():
+                print(f"{prog}: {' '.join(str(error).split())}", file=sys.stderr)
             return 2
         except KeyboardInterrupt as stop:
-            return 128 + int(stop.args[0] if stop.args else 2)
+            return 128 + int(stop.args[0] if stop.args else signal.SIGINT)
         except SystemExit as end:  # --help, after it has been printed
             return int(end.code or 0)
 

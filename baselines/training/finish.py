@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,11 +14,13 @@ from torch import nn
 from baselines.learned import save_agent
 from baselines.training.ladder import Estimate, Standing, standing
 from baselines.training.logs import METRICS_FILE, read_metrics, write_text
-from baselines.training.progress import duration
+from baselines.training.progress import duration, say
 from thousand_env import PRESETS, Rules
 from thousand_env.agents import Agent
 from thousand_env.evaluation import pictures
 
+CURVE_OPPONENT: Final = "heuristic"
+"""Whom the checks on the way are played against."""
 OPPONENTS: Final = ("random", "greedy", "heuristic")
 EVALUATION_SEED: Final = 1_000_003
 """Of the evaluation at the end: other deals than those of the checks on the way."""
@@ -28,7 +31,7 @@ CURVE_FILE: Final = "curve.png"
 def end_stopped(folder: Path, algorithm: str, rules: Rules, network: nn.Module, facts: Mapping[str, Any]) -> None:
     """Save what there is, and say how to go on."""
     save_agent(folder / f"{algorithm}.safetensors", network, algorithm=algorithm, rules=rules, facts=dict(facts))
-    print(f"stopped after {facts['decisions']:,} decisions; go on with: thousand train {algorithm} --resume {folder}")
+    say(f"stopped after {facts['decisions']:,} decisions; go on with: {_again(algorithm, folder)}")
 
 
 def end_done(
@@ -41,13 +44,13 @@ def end_done(
     standings = []
     try:
         for opponent in OPPONENTS if deals else ():
-            print(f"playing against {opponent}: {deals:,} deals and {games:,} matches", flush=True)
+            matches = "" if rules.max_deals == 1 else f" and {games:,} matches"
+            say(f"playing against {opponent}: {deals:,} deals{matches}")
             standings.append(standing(agent, opponent, rules, deals, games, EVALUATION_SEED))
     except KeyboardInterrupt as stop:
-        number = stop.args[0] if stop.args else 2
-        again = f"thousand train {algorithm} --resume {folder}"
-        print(f"stopped in the evaluation; the agent is saved in {weights}, evaluate it with: {again}")
-        return 128 + int(number)
+        number = int(stop.args[0]) if stop.args else signal.SIGINT
+        say(f"stopped in the evaluation; the agent is saved; evaluate it with: {_again(algorithm, folder)}")
+        return 128 + number
     found = {
         "algorithm": algorithm,
         "rules": rules.to_dict(),
@@ -56,18 +59,18 @@ def end_done(
         "standings": [each.to_dict() for each in standings],
     }
     write_text(folder / EVALUATION_FILE, json.dumps(found, indent=2) + "\n")
-    drawn = _draw(folder, algorithm)
-    print()
-    print(summary(algorithm, rules, facts, standings))
-    print()
-    print(f"agent    {weights}")
+    drawn = _draw(folder, algorithm, facts["decisions"], standings)
+    say()
+    say(summary(algorithm, rules, facts, standings))
+    say()
+    say(f"agent    {weights}")
     if drawn:
-        print(f"curve    {folder / CURVE_FILE}")
-    print()
-    print("Next:")
-    own = f"baselines.learned:load_agent,path={weights}"
-    print(f"  thousand evaluate {own} heuristic{_rules(rules)}")
-    print(f"  thousand watch --agents {own}{_rules(rules)}")
+        say(f"curve    {folder / CURVE_FILE}")
+    say()
+    say("Next:")
+    own = shlex.quote(str(weights))
+    say(f"  thousand evaluate {own} heuristic{_rules(rules)}")
+    say(f"  thousand watch --agents {own}{_rules(rules)}")
     return 0
 
 
@@ -78,22 +81,27 @@ def summary(algorithm: str, rules: Rules, facts: Mapping[str, Any], standings: S
     lines = [f"{algorithm}: {facts['decisions']:,} decisions in {duration(seconds)}{rate}"]
     if not standings:
         return lines[0]
-    lines += ["", f"{'against':12}{'points a deal':>26}{'matches won':>28}"]
+    first = standings[0]
+    lines += ["", f"{'against':12}{'points a deal':>26}" + ("" if first.wins is None else f"{'matches won':>28}")]
     for each in standings:
-        won = "" if each.wins is None else f"{_text(each.wins, 100, '.1f')} %"
-        lines.append(f"{each.opponent:12}{_text(each.points, 1, '+.1f'):>26}{won:>28}")
-    counts = f"{standings[0].points.count:,} deals"
-    if standings[0].wins is not None:
-        counts += f" and {standings[0].wins.count:,} matches"
-    lines.append(f"intervals of 95 %, from {counts} in all {2**rules.players - 2} seatings; equal agents: 0 and 50 %")
+        won = "" if each.wins is None else f"{_text(each.wins, 100, '.1f', ' %'):>28}"
+        lines.append(f"{each.opponent:12}{_text(each.points, 1, '+.1f'):>26}{won}")
+    counts, even = f"{first.points.count:,} deals", "0"
+    if first.wins is not None:
+        counts, even = f"{counts} and {first.wins.count:,} matches", "0 and 50 %"
+    lines.append(f"intervals of 95 %, from {counts} in all {2**rules.players - 2} seatings; equal agents have {even}")
     return "\n".join(lines)
 
 
-def curve_of(records: Sequence[Mapping[str, Any]], opponent: str = "heuristic") -> list[tuple[float, ...]]:
+def curve_of(records: Sequence[Mapping[str, Any]], opponent: str = CURVE_OPPONENT) -> list[tuple[float, ...]]:
     """Rows of (decisions, mean, low, high) from the records of checks."""
     head = f"evaluation/{opponent}_points"
     names = ("decisions", head, f"{head}_low", f"{head}_high")
     return [tuple(float(record[name]) for name in names) for record in records if record.get(head) is not None]
+
+
+def _again(algorithm: str, folder: Path) -> str:
+    return f"thousand train {algorithm} --resume {shlex.quote(str(folder))}"
 
 
 def _rules(rules: Rules) -> str:
@@ -105,20 +113,22 @@ def _rules(rules: Rules) -> str:
     return f" --rules {preset or shlex.quote(json.dumps(changes))}"
 
 
-def _draw(folder: Path, algorithm: str) -> bool:
+def _draw(folder: Path, algorithm: str, decisions: int, standings: Sequence[Standing]) -> bool:
     rows = curve_of(read_metrics(folder / METRICS_FILE))
+    last = [each.points for each in standings if each.opponent == CURVE_OPPONENT]
+    rows += [(float(decisions), points.mean, points.low, points.high) for points in last]
     if not rows:
         return False
     try:
         pictures.learning_curves(
-            {algorithm: rows}, folder / CURVE_FILE, title=f"{algorithm} against heuristic, {folder.name}"
+            {algorithm: rows}, folder / CURVE_FILE, title=f"{algorithm} against {CURVE_OPPONENT}, {folder.name}"
         )
     except ImportError as error:
-        print(f"no picture of the curve: {error}")
+        say(f"no picture of the curve: {error}")
         return False
     return True
 
 
-def _text(value: Estimate, factor: float, form: str) -> str:
+def _text(value: Estimate, factor: float, form: str, unit: str = "") -> str:
     low, mean, high = (format(factor * each, form) for each in (value.low, value.mean, value.high))
-    return f"{mean} ({low} to {high})"
+    return f"{mean}{unit} ({low} to {high})"

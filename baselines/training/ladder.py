@@ -23,12 +23,15 @@ import torch
 import baselines
 from thousand_env import Rules, VectorEnv
 from thousand_env.agents import Agent, BatchAgent
-from thousand_env.evaluation import duplicate, matches
+from thousand_env.evaluation import MatchReport, Report, duplicate, matches
 
 Floats = npt.NDArray[np.float64]
 
 MOST_DECISIONS: Final = 20_000
 """Of one match: what takes longer counts as a match without a winner."""
+_SCALE: Final = 6
+"""A multiple of every number of seats that an agent can have: means over seats are whole numbers of sixths, so that
+equal agents come out at exactly 0."""
 _NORMAL_95: Final = 1.959963984540054
 
 
@@ -70,17 +73,17 @@ def standing(agent: Agent, opponent: str, rules: Rules, deals: int, games: int, 
 def deal_differences(agent: Agent, other: Agent, rules: Rules, deals: int, seed: int) -> Floats:
     """Points float64 ``[deals]``: mean change of score of the agent's seats minus that of the other's."""
     if not (isinstance(agent, BatchAgent) and isinstance(other, BatchAgent)):
-        return duplicate(agent, other, deals=deals, rules=rules, seed=seed, workers=1).differences
+        return _unstopped(duplicate(agent, other, deals=deals, rules=rules, seed=seed, workers=1))
     owners, changes, _ = _play(agent, other, rules, "deal", deals, seed)
-    own = (changes * owners[:, None]).sum(-1) / owners.sum(-1)[:, None]
-    others = (changes * ~owners[:, None]).sum(-1) / (~owners).sum(-1)[:, None]
-    return np.asarray(100 * (own - others).mean(0), np.float64)
+    points = np.rint(100 * changes).astype(np.int64)  # [S, deals, n]
+    weights = np.where(owners, _SCALE // owners.sum(1, keepdims=True), -(_SCALE // (~owners).sum(1, keepdims=True)))
+    return np.asarray((points * weights[:, None]).sum((0, 2)) / (_SCALE * len(owners)), np.float64)
 
 
 def match_shares(agent: Agent, other: Agent, rules: Rules, games: int, seed: int) -> Floats:
     """Shares float64 ``[games]`` of the wins of each match seed; one without a winner is shared by seats."""
     if not (isinstance(agent, BatchAgent) and isinstance(other, BatchAgent)):
-        return matches(agent, other, matches=games, rules=rules, seed=seed, workers=1).differences
+        return _unstopped(matches(agent, other, matches=games, rules=rules, seed=seed, workers=1))
     owners, _, winners = _play(agent, other, rules, "match", games, seed)
     won = np.take_along_axis(owners, np.maximum(winners, 0), 1)
     shared = np.broadcast_to(owners.mean(-1)[:, None], winners.shape)
@@ -139,6 +142,13 @@ def _play(
             winners[s, ended] = batch.winner[first]
             live[s, ended] = False
     return owners, returns, winners
+
+
+def _unstopped(report: Report | MatchReport) -> Floats:
+    """What each deal or match gave. The evaluation takes signals itself, and gives what it has: here they go on."""
+    if report.stopped is not None:
+        raise KeyboardInterrupt(report.stopped)
+    return report.differences
 
 
 @contextlib.contextmanager

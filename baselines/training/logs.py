@@ -89,9 +89,11 @@ def write_text(path: Path, text: str) -> None:
 
 def need_loggers(arguments: RunArguments) -> None:
     """``TrainingError`` if a logger that is asked for is not installed."""
-    asked = (("tensorboard", arguments.tensorboard, "train", "use --no-tensorboard"),)
-    asked += (("wandb", arguments.wandb, "wandb", "leave --wandb out"),)
-    for module, is_asked, extra, otherwise in asked:
+    loggers = (
+        ("tensorboard", arguments.tensorboard, "train", "use --no-tensorboard"),
+        ("wandb", arguments.wandb, "wandb", "leave --wandb out"),
+    )
+    for module, is_asked, extra, otherwise in loggers:
         if is_asked and importlib.util.find_spec(module) is None:
             raise TrainingError(f"{module} is not installed: pip install 'thousand_env[{extra}]', or {otherwise}")
 

@@ -81,10 +81,10 @@ class Lines:
             parts.append(f"against {status.standing.opponent} {status.against()}")
         if status.seconds_left is not None:
             parts.append(f"{duration(status.seconds_left)} left")
-        print("  ".join(parts), flush=True)
+        say("  ".join(parts))
 
     def note(self, text: str) -> None:
-        print(text, flush=True)
+        say(text)
 
     def close(self) -> None:
         """Nothing to end."""
@@ -146,6 +146,15 @@ def progress_for(title: str, plain: bool) -> Progress:
         except ImportError:
             return Lines()
     return Lines()
+
+
+def say(text: str = "") -> None:
+    """Print a line. Where nobody reads any more, as after ``| head``, this and all that follows is dropped: a training
+    does not end because its listener has gone."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def duration(seconds: float) -> str:

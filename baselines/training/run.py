@@ -31,7 +31,7 @@ from baselines.checkpoints import save_checkpoint
 from baselines.training import distributed
 from baselines.training.arguments import RunArguments, parse_rules
 from baselines.training.errors import TrainingError
-from baselines.training.finish import end_done, end_stopped
+from baselines.training.finish import CURVE_OPPONENT, end_done, end_stopped
 from baselines.training.ladder import Standing, standing
 from baselines.training.logs import Logs, need_loggers
 from baselines.training.progress import Progress, Quiet, Status, progress_for
@@ -41,7 +41,6 @@ from thousand_env import Rules
 from thousand_env.agents import Agent
 from thousand_env.observation import LAYOUT_VERSION
 
-CHECK_OPPONENT: Final = "heuristic"
 CHECK_SHARE: Final = 0.02
 """The most of the time that checks take."""
 CHECK_SEED: Final = 2025
@@ -261,7 +260,7 @@ class Run:
         if not self._is_open:
             raise RuntimeError("call run.resume(trainer) before run.goes_on(trainer)")
         if self.rank == 0 and self.arguments.check_minutes:
-            standing(trainer.agent(), CHECK_OPPONENT, self.rules, 2, 2, CHECK_SEED)  # compiles, which is no training
+            self._measured(trainer, 2, 2)  # compiles, which is no training
         self._began = time.monotonic()
         self._last = self._decisions(trainer), self.seconds
         self._checkpoint_at = self._began + 60 * self.arguments.checkpoint_minutes
@@ -307,13 +306,26 @@ class Run:
         """Short matches against the ladder, no more often than their share of the time allows."""
         assert self._logs is not None
         began = time.monotonic()
-        counts = self.arguments.check_deals, self.arguments.check_matches
-        found = standing(trainer.agent(), CHECK_OPPONENT, self.rules, *counts, CHECK_SEED)
+        try:
+            found = self._measured(trainer, self.arguments.check_deals, self.arguments.check_matches)
+        except KeyboardInterrupt as stop:
+            if self._stopping.number or not stop.args:
+                raise
+            self._stopping.number = stop.args[0]  # the evaluation of slow agents has taken the signal
+            return
         now = time.monotonic()
         self._check_at = now + max(60 * self.arguments.check_minutes, (now - began) / CHECK_SHARE)
         self._standing = found
         self._logs.write(self._decisions(trainer), self.seconds, standing_metrics(found))
         self._last = self._decisions(trainer), self.seconds
+
+    def _measured(self, trainer: Trainer, deals: int, games: int) -> Standing:
+        """How the agent does; its network is left in the mode it was in."""
+        is_training = trainer.network.training
+        try:
+            return standing(trainer.agent(), CURVE_OPPONENT, self.rules, deals, games, CHECK_SEED)
+        finally:
+            trainer.network.train(is_training)
 
     def _close(self) -> None:
         self._progress.close()
