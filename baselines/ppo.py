@@ -92,6 +92,8 @@ class PpoArguments(RunArguments):
     """updates between two past selves"""
     start_from: str | None = None
     """an agent to start from, such as distill, or the file of one with the same network"""
+    critic_updates: int = 0
+    """updates at the start in which the critic alone learns, so that it does not unlearn a good start"""
     start_pull: float = 0.0
     """weight of the Kullback-Leibler divergence from the agent that was started from, falling to 0 over the budget"""
 
@@ -104,6 +106,7 @@ class PpoArguments(RunArguments):
             number(name, getattr(self, name), 0, 1)
         for name in ("learning_rate", "clip", "max_grad_norm"):
             number(name, getattr(self, name), 0, above=True)
+        whole("critic_updates", self.critic_updates, 0)
         for name in ("entropy", "last_entropy", "value_weight", "target_kl", "owners_weight", "start_pull"):
             number(name, getattr(self, name), 0)
 
@@ -182,6 +185,7 @@ class Ppo:
             group["lr"] = arguments.learning_rate * max(0.05, left)
         self.entropy_weight = arguments.last_entropy + left * (arguments.entropy - arguments.last_entropy)
         self.pull = arguments.start_pull * left
+        self.holds_policy = self.updates < arguments.critic_updates
         value = rollout.values(self.critic)
         estimated = rollout.advantages(value, arguments.gamma, arguments.gae_lambda)
         rows = np.flatnonzero(estimated.known & rollout.learned)
@@ -235,13 +239,14 @@ class Ppo:
         policy_loss = self.policy_loss(chances, ratio, batch)
         value_loss = 0.5 * (value.float() - batch["value_target"]).square().mean()
         entropy = entropy_of(chances).mean()
-        loss = policy_loss + arguments.value_weight * value_loss - self.entropy_weight * entropy
+        loss = policy_loss - self.entropy_weight * entropy
         if self.started_from is not None and self.pull:
             with torch.no_grad():
                 first = masked(self.started_from(batch["observation"], *told), batch["action_mask"])
             loss = loss + self.pull * (chances.exp() * (chances - first)).sum(-1).mean()
         if heads is not None and heads.owners is not None:
             loss = loss + arguments.owners_weight * owners_loss(heads.owners, batch["state"])
+        loss = arguments.value_weight * value_loss + (0 if self.holds_policy else 1) * loss
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         average_gradients(self.modules)
