@@ -18,6 +18,7 @@ not depend on which is faster.
 
 from __future__ import annotations
 
+import functools
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
@@ -39,7 +40,7 @@ from baselines.checkpoints import (
 )
 from baselines.equity import Starts, equity_for
 from baselines.labels import MOST, Labeller, Labels
-from baselines.learned import NetworkAgent, agent_of
+from baselines.learned import NetworkAgent, agent_of, load_named
 from baselines.networks import PolicyNet, entropy_of, masked, sample
 from baselines.training.arguments import RunArguments, number, whole
 from baselines.training.command import trainer_command
@@ -287,3 +288,6 @@ def main(arguments: DistillArguments) -> int:
 
 
 command = trainer_command("distill", DistillArguments, main)
+
+load = functools.partial(load_named, "distill")
+"""The agent that comes with this package; options and errors as of ``baselines.learned.load_agent``."""

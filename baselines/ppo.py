@@ -10,6 +10,7 @@ from zero and the barrel alike.
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -30,7 +31,7 @@ from baselines.checkpoints import (
     rng_facts,
 )
 from baselines.equity import Starts, equity_for
-from baselines.learned import NetworkAgent, agent_of, network_of
+from baselines.learned import NetworkAgent, agent_of, load_named, network_of
 from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
@@ -338,3 +339,6 @@ def main(arguments: PpoArguments) -> int:
 
 
 command = trainer_command("ppo", PpoArguments, main)
+
+load = functools.partial(load_named, "ppo")
+"""The agent that comes with this package; options and errors as of ``baselines.learned.load_agent``."""
