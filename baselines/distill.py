@@ -42,9 +42,10 @@ from baselines.equity import Starts, equity_for
 from baselines.labels import MOST, Labeller, Labels
 from baselines.learned import NetworkAgent, agent_of, load_named
 from baselines.networks import PolicyNet, entropy_of, masked, sample
-from baselines.training.arguments import RunArguments, number, whole
+from baselines.training.arguments import RunArguments, number, parse_rules, whole
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
+from baselines.training.errors import TrainingError
 from baselines.training.run import Run
 from thousand_env import NUM_ACTIONS, VectorEnv
 from thousand_env.observation import OBSERVATION
@@ -87,6 +88,8 @@ class DistillArguments(RunArguments):
     def check(self) -> None:
         """See ``RunArguments``."""
         super().check()
+        if parse_rules(self.rules).max_deals == 1:
+            raise TrainingError(f"--rules {self.rules} is not accepted: labels need matches of more than one deal")
         for name in ("rows", "updates", "minibatch", "memory", "label_threads"):
             whole(name, getattr(self, name), 1, 1 << 24)
         for name in ("learning_rate", "first_pull", "pull"):

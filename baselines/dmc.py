@@ -33,12 +33,12 @@ from baselines.checkpoints import (
     restore_rng,
     rng_facts,
 )
-from baselines.equity import Starts, equity_for
+from baselines.equity import Starts, equity_for, pays_by_match
 from baselines.learned import agent_of, load_agent, load_named
 from baselines.networks import ActionValueNet
 from baselines.returns import Decisions, OpenDeals
 from baselines.training import Run, RunArguments, TrainingError, average_gradients, trainer_command
-from baselines.training.arguments import number, whole
+from baselines.training.arguments import number, parse_rules, whole
 from baselines.training.distributed import most
 from thousand_env import Batch, VectorEnv
 from thousand_env.agents import Agent
@@ -71,8 +71,9 @@ class DmcArguments(RunArguments):
     """and at the end of the schedule"""
     schedule_decisions: int = 30_000_000
     """decisions, of all processes, over which both go linearly from the first value to the last"""
-    utility: Literal["match", "relative", "score", "win"] = "match"
-    """what a deal is paid by: the chance to win the match, or a reward of the environment"""
+    utility: Literal["auto", "match", "relative", "score", "win"] = "auto"
+    """what a deal is paid by: the chance to win the match, or a reward of the environment; auto is the first, or
+    relative under rules with a single deal"""
     target_clip: float | None = None
     """returns beyond this are learned as this (default: as they are)"""
     max_grad_norm: float = 40.0
@@ -83,6 +84,10 @@ class DmcArguments(RunArguments):
     def check(self) -> None:
         """``TrainingError`` for the first value that is not accepted."""
         super().check()
+        try:
+            pays_by_match(self.utility, parse_rules(self.rules))
+        except ValueError as error:
+            raise TrainingError(f"--utility: {error}") from None
         for name in ("envs", "steps", "batch_size", "epochs", "schedule_decisions"):
             whole(name, getattr(self, name), 1)
         whole("replay", self.replay, 0)
@@ -112,13 +117,13 @@ class DmcTrainer:
         self._values: Final = run.maybe_compile(self.network)
         self._optimizer: Final = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5)
         self._rng: Final = np.random.default_rng(run.seed)
-        matchwise = arguments.utility == "match"
+        matchwise = pays_by_match(arguments.utility, run.rules)
         self._equity: Final = equity_for(run.rules) if matchwise else None
         self._env: Final = VectorEnv(
             arguments.envs,
             run.rules,
             "deal",
-            "relative" if matchwise else arguments.utility,
+            "relative" if arguments.utility in ("auto", "match") else arguments.utility,
             seed=run.seed,
             num_threads=arguments.threads,
             observation_dtype="int8",

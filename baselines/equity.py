@@ -197,6 +197,16 @@ def play_matches(rules: Rules, matches: int, seed: int, *, random_sheets: bool =
     return sheets_of_records(sheets[kept], rules.players), np.broadcast_to(winners[:, None], kept.shape)[kept]
 
 
+def pays_by_match(utility: str, rules: Rules) -> bool:
+    """Whether ``utility`` means the chance to win the match; ``auto`` does where a match can be more than one deal.
+
+    ``ValueError`` if it is asked for where a match is one deal.
+    """
+    if utility == "match" and rules.max_deals == 1:
+        raise ValueError("utility 'match' is not accepted under rules with max_deals=1: use relative, score or win")
+    return utility == "match" or (utility == "auto" and rules.max_deals != 1)
+
+
 def random_starts(rules: Rules, rng: np.random.Generator, count: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Sheets as ``VectorEnv`` takes them: any totals below the target, a third of the seats that may be on the barrel.
 

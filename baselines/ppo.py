@@ -30,12 +30,12 @@ from baselines.checkpoints import (
     restore_rng,
     rng_facts,
 )
-from baselines.equity import Starts, equity_for
+from baselines.equity import Starts, equity_for, pays_by_match
 from baselines.learned import NetworkAgent, agent_of, load_named, network_of
 from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
-from baselines.training.arguments import RunArguments, number, whole
+from baselines.training.arguments import RunArguments, number, parse_rules, whole
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
@@ -81,8 +81,9 @@ class PpoArguments(RunArguments):
     """a critic that sees all cards, one that sees what the seat sees, or a value head on the policy's layers"""
     owners_weight: float = 0.0
     """weight of the loss of a head that guesses who holds each card; needs the privileged critic"""
-    utility: Literal["match", "relative", "score", "win"] = "match"
-    """what a deal is paid by: the chance to win the match, or a reward of the environment"""
+    utility: Literal["auto", "match", "relative", "score", "win"] = "auto"
+    """what a deal is paid by: the chance to win the match, or a reward of the environment; auto is the first, or
+    relative under rules with a single deal"""
     opponents: tuple[str, ...] = ("heuristic",)
     """agents of the ladder in the pool"""
     opponent_share: float = 0.25
@@ -101,6 +102,10 @@ class PpoArguments(RunArguments):
     def check(self) -> None:
         """See ``RunArguments``."""
         super().check()
+        try:
+            pays_by_match(self.utility, parse_rules(self.rules))
+        except ValueError as error:
+            raise TrainingError(f"--utility: {error}") from None
         for name in ("rows", "steps", "epochs", "minibatch", "pool", "pool_updates"):
             whole(name, getattr(self, name), 1, 1 << 24)
         for name in ("gamma", "gae_lambda", "opponent_share"):
@@ -131,12 +136,12 @@ class Ppo:
             self.critic = Critic(privileged, arguments.hidden).to(run.device)
         self.modules = nn.ModuleList([self.network] if self.critic is self.network else [self.network, self.critic])
         self.optimizer = torch.optim.Adam(self.modules.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-        matchwise = arguments.utility == "match"
+        matchwise = pays_by_match(arguments.utility, run.rules)
         self.env = VectorEnv(
             arguments.rows,
             run.rules,
             episode="deal",
-            reward="relative" if matchwise else arguments.utility,
+            reward="relative" if arguments.utility in ("auto", "match") else arguments.utility,
             seed=run.seed,
             num_threads=torch.get_num_threads(),
             observation_dtype="int8",

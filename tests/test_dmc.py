@@ -27,7 +27,6 @@ from thousand_env.observation import OBSERVATION, encode_int8  # noqa: E402
 
 SMALL = DmcArguments(
     rules="mini2",
-    utility="relative",
     hidden=(16,),
     envs=16,
     steps=3,
@@ -127,9 +126,10 @@ def test_a_deal_is_paid_by_the_chance_to_win_the_match(run: Run, monkeypatch: py
             seen.append(len(seat))
             return np.array([[5.0, -7.0]]).repeat(len(seat), 0)
 
+    monkeypatch.setattr(dmc, "pays_by_match", lambda utility, rules: True)
     monkeypatch.setattr(dmc, "equity_for", lambda rules: Paid())
     monkeypatch.setattr(dmc, "Starts", lambda rules, seed: None)
-    trainer = DmcTrainer(replace(SMALL, target_clip=6.0, utility="match"), run)
+    trainer = DmcTrainer(replace(SMALL, target_clip=6.0), run)
     losses = []
     trainer._mean_loss = lambda *given: losses.append(given[2]) or given[2].mean().requires_grad_()  # type: ignore[assignment, func-returns-value]
     trainer.update()

@@ -10,7 +10,7 @@ import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 TRAINING = [
-    *("--rules", "mini2", "--utility", "relative", "--hidden", "8", "--threads", "1", "--decisions", "200"),
+    *("--rules", "mini2", "--hidden", "8", "--threads", "1", "--decisions", "200"),
     *("--check-minutes", "0", "--evaluate-deals", "0", "--folder", "FOLDER"),
 ]
 ARGUMENTS = {
