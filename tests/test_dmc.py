@@ -49,7 +49,9 @@ def last_round(trainer: DmcTrainer) -> Decisions:
 
 def test_targets_are_the_returns_of_the_games_that_were_played(tmp_path: Path) -> None:
     """Row 0 is played again by hand, from the actions that were learned from."""
-    arguments = replace(SMALL, rules="classic", envs=1, steps=200, epsilon=0.5, folder=tmp_path / "run")
+    arguments = replace(
+        SMALL, rules="classic", utility="relative", envs=1, steps=200, epsilon=0.5, folder=tmp_path / "run"
+    )
     with Run("dmc", arguments) as run:
         trainer = DmcTrainer(arguments, run)
         trainer.update()
