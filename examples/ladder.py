@@ -8,17 +8,29 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from thousand_env.evaluation import MatchReport, Report, duplicate, matches
 
-LADDER = ("random", "random_capped", "greedy", "heuristic", "pimc")
+LADDER = ("random", "random_capped", "greedy", "heuristic", "distill", "pimc", "ppo", "search")  # from the bottom
 DEALS_ONLY = ("ismcts,iterations=400", "pimc")  # matches of two that search take long
-BESIDE = (("heuristic", "ismcts,iterations=400"), DEALS_ONLY)
-SEARCHES = ("ismcts", "pimc")
+BESIDE = (  # measured too, as (low, high), unless they are rungs
+    ("heuristic", "pimc"),
+    ("heuristic", "ismcts,iterations=400"),
+    DEALS_ONLY,
+    ("greedy", "dmc"),
+    ("heuristic", "dmc"),
+    ("heuristic", "ppo"),
+    ("distill", "ppo"),
+    ("pimc", "ppo"),
+    ("pimc", "search"),
+)
+SPLIT = (("heuristic", "pimc"), ("heuristic", "ppo"))  # compared in one phase alone too
+SEARCHES = ("ismcts", "pimc", "search")  # slow: fewer deals and matches
 COST_DEALS = 20
-SPLIT = ("heuristic", "pimc")  # compared in one phase alone too
+Pair = tuple[str, str]
 
 
 def measure(low: str, high: str, options: argparse.Namespace) -> dict[str, Any]:
@@ -39,7 +51,7 @@ def measure(low: str, high: str, options: argparse.Namespace) -> dict[str, Any]:
     games = options.slow_matches if slow else options.matches
     if (low, high) != DEALS_ONLY:
         found["matches"] = matches(high, low, matches=-(-games // 6), file=file, **common)
-    if (low, high) == SPLIT:
+    if (low, high) in SPLIT:
         for phase in ("play", "auction"):
             found[phase] = deal_run(f"{phase}-{high}-{low}", deals, deals, phase=phase)
     return found
@@ -100,13 +112,18 @@ def contracts(report: Report) -> list[str]:
     return [*lines, ""]
 
 
-def page(results: dict[tuple[str, str], dict[str, Any]], spent: dict[str, float], command: str) -> str:
-    """The page, in Markdown."""
+def rungs_of(agents: Sequence[str]) -> list[Pair]:
+    """Each agent with the one above it."""
+    return list(zip(agents, agents[1:], strict=False))
+
+
+def page(results: dict[Pair, dict[str, Any]], rungs: list[Pair], spent: dict[str, float], command: str) -> str:
+    """The page, in Markdown; what is no rung stands beside the ladder."""
     reports = [report for found in results.values() for report in found.values()]
     hours = sum(report.facts["played_seconds"] for report in reports) / 3600
     facts = reports[0].facts
-    ladder = [row(*pair, found) for pair, found in results.items() if pair not in BESIDE]
-    beside = [row(*pair, found) for pair, found in results.items() if pair in BESIDE]
+    ladder = [row(*pair, results[pair]) for pair in rungs]
+    beside = [row(*pair, found) for pair, found in results.items() if pair not in rungs]
     head = [
         "| | deals | points a deal | as declarer | as defender | matches | share won | deals a match |",
         "|---|---|---|---|---|---|---|---|",
@@ -114,8 +131,8 @@ def page(results: dict[tuple[str, str], dict[str, Any]], spent: dict[str, float]
     lines = [
         "# Baselines",
         "",
-        "How strong the agents in the box are: each against the one below it. Made by one command, which can be",
-        "stopped and goes on where it was:",
+        "How strong the agents in the box are: each against the one below it. How the trained ones came to be is told",
+        "in [learning.md](learning.md). Made by one command, which can be stopped and goes on where it was:",
         "",
         f"```\n{command}\n```",
         "",
@@ -171,19 +188,17 @@ def main() -> None:
     options = parser.parse_args()
     Path(options.folder).mkdir(parents=True, exist_ok=True)
     results = {}
-    pairs = list(zip(options.agents, options.agents[1:], strict=False))
-    if tuple(options.agents) == LADDER:
-        pairs += BESIDE
-    for low, high in pairs:
+    rungs = rungs_of(options.agents)
+    beside = BESIDE if tuple(options.agents) == LADDER else ()
+    for low, high in (*rungs, *(pair for pair in beside if pair not in rungs and pair[::-1] not in rungs)):
         results[low, high] = found = measure(low, high, options)
         print(row(low, high, found), flush=True)
         if any(report.stopped for report in found.values()):
             raise SystemExit(f"stopped: the same command goes on from {options.folder}")
     agents = list(dict.fromkeys(name for pair in results for name in pair))
     spent = costs(agents, min(options.slow_deals, COST_DEALS))
-    text = page(
-        results, spent, f"python examples/ladder.py --folder {Path(options.folder).name} --page docs/baselines.md"
-    )
+    command = f"python examples/ladder.py --folder {Path(options.folder).name} --page docs/baselines.md"
+    text = page(results, rungs, spent, command)
     if options.page:
         Path(options.page).write_text(text, encoding="utf-8")
     figures = {f"{high} over {low}": found["deals"].mean for (low, high), found in results.items()}
