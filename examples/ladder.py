@@ -7,6 +7,7 @@ only writes the page again. Run: python examples/ladder.py --folder ladder --wor
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -114,7 +115,7 @@ def contracts(report: Report) -> list[str]:
 
 def rungs_of(agents: Sequence[str]) -> list[Pair]:
     """Each agent with the one above it."""
-    return list(zip(agents, agents[1:], strict=False))
+    return list(itertools.pairwise(agents))
 
 
 def page(results: dict[Pair, dict[str, Any]], rungs: list[Pair], spent: dict[str, float], command: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import runpy
@@ -63,7 +64,7 @@ def test_the_results_page_states_what_it_rests_on() -> None:
     ladder = page.partition("Beside the ladder")[0].splitlines()
     rungs = [line.strip("| ").split(" | ") for line in ladder if line.startswith("| `") and " over `" in line]
     agents = [name for name in runpy.run_path(str(ROOT / "examples" / "ladder.py"))["LADDER"] if in_the_box(name)]
-    pairs = zip(agents, agents[1:], strict=False)
+    pairs = itertools.pairwise(agents)
     assert [cells[0] for cells in rungs] == [f"`{high}` over `{low}`" for low, high in pairs]
     for cells in rungs:
         low = re.search(r"\((-?[0-9.]+) to", cells[2])
