@@ -49,6 +49,7 @@ def entropy_of(log_probabilities: Tensor) -> Tensor:
 def sample(log_probabilities: Tensor, generator: torch.Generator | None = None) -> Tensor:
     """An action a row, int64 [N], drawn by the Gumbel trick; illegal ones are never drawn."""
     noise = torch.empty_like(log_probabilities).exponential_(generator=generator)
+    noise.clamp_(min=torch.finfo(noise.dtype).tiny)  # a noise of 0 would be stronger than any logit
     return (log_probabilities - noise.log()).argmax(-1)
 
 

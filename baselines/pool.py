@@ -70,22 +70,28 @@ class Opponents:
         action_mask: npt.NDArray[np.int8],
         action: npt.NDArray[np.int64],
         learned: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.int16] | None = None,
     ) -> None:
-        """Put the opponents' actions over the learner's where they are to act, and say in ``learned`` where not."""
+        """Put the opponents' actions over the learner's where they are to act, and say in ``learned`` where not.
+
+        ``history`` is for past selves that read it.
+        """
         who = self.seated[np.arange(len(seat)), seat]
         np.equal(who, LEARNER, out=learned)
         if learned.all():
             return
         for kind in np.unique(who[~learned]).tolist():
             rows = np.flatnonzero(who == kind)
-            action[rows] = self._ask(kind, observation[rows], action_mask[rows])
+            told = [] if history is None else [history[rows]]
+            action[rows] = self._ask(kind, observation[rows], action_mask[rows], *told)
 
     @torch.inference_mode()
-    def _ask(self, kind: int, observation: npt.NDArray[np.int8], action_mask: npt.NDArray[np.int8]) -> Any:
+    def _ask(self, kind: int, observation: npt.NDArray[np.int8], action_mask: npt.NDArray[np.int8], *told: Any) -> Any:
         if kind < len(self.fixed):
             return self.fixed[kind].act_batch(np.divide(observation, self._scales, dtype=np.float32), action_mask)
         network = self.past[(kind - len(self.fixed)) % len(self.past)]
-        logits: Tensor = network(torch.from_numpy(observation).to(self.device))
+        given = [torch.from_numpy(each).to(self.device) for each in (observation, *told)]
+        logits: Tensor = network(*given)
         return sample(masked(logits, torch.from_numpy(action_mask).to(self.device))).cpu().numpy()
 
     def remember(self, network: PolicyNet, decisions: int) -> None:

@@ -116,6 +116,18 @@ class PpoArguments(RunArguments):
         whole("critic_updates", self.critic_updates, 0)
         for name in ("entropy", "last_entropy", "value_weight", "target_kl", "owners_weight", "start_pull"):
             number(name, getattr(self, name), 0)
+        if not self.hidden:
+            raise TrainingError("--hidden is empty: give the width of at least one layer")
+        for width in self.hidden:
+            whole("hidden", width, 1, 1 << 14)
+        if self.owners_weight and self.critic != "privileged":
+            raise TrainingError(
+                f"--owners-weight {self.owners_weight:g} needs --critic privileged, which sees all cards"
+            )
+        if self.utility == "match" and parse_rules(self.rules).max_deals == 1:
+            raise TrainingError(
+                f"--utility match needs matches of several deals: use --utility relative with {self.rules}"
+            )
 
 
 class Ppo:
@@ -126,7 +138,7 @@ class Ppo:
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
-        start = policy_of(arguments.start_from) if arguments.start_from else None
+        start = _start(arguments) if arguments.start_from else None
         self.network: Final[PolicyNet] = start or PolicyNet(
             arguments.network, arguments.hidden, arguments.critic == "shared", arguments.owners_weight > 0
         )
@@ -152,15 +164,7 @@ class Ppo:
             skip_forced=True,
         )
         self.rng = np.random.default_rng(run.seed)
-        self.opponents = Opponents(
-            arguments.rows,
-            run.rules.players,
-            arguments.opponent_share,
-            arguments.opponents,
-            arguments.pool,
-            run.seed,
-            run.device,
-        )
+        self.opponents = _opponents(arguments, run)
         equity = equity_for(run.rules) if matchwise else None
         self.rollout = Rollout(self.env, arguments.steps, equity, run.device, self.network.needs_history)
         self.policy = run.maybe_compile(self.network)
@@ -187,24 +191,20 @@ class Ppo:
     def learn(self) -> dict[str, float]:
         """Learn from what the rollout holds; the metrics of it."""
         arguments, rollout = self.arguments, self.rollout
-        left = 1 - self.run.progress(self)
-        for group in self.optimizer.param_groups:
-            group["lr"] = arguments.learning_rate * max(0.05, left)
-        self.entropy_weight = arguments.last_entropy + left * (arguments.entropy - arguments.last_entropy)
-        self.pull = arguments.start_pull * left
-        self.holds_policy = self.updates < arguments.critic_updates
+        self.begin_update(1 - self.run.progress(self))
         value = rollout.values(self.critic)
         estimated = rollout.advantages(value, arguments.gamma, arguments.gae_lambda)
         rows = np.flatnonzero(estimated.known & rollout.learned)
-        advantage = estimated.advantage.reshape(-1)
-        scale = float(advantage[rows].std()) + 1e-6
-        centre = float(advantage[rows].mean())
+        if not len(rows):
+            return {"charts/learning_rate": self.optimizer.param_groups[0]["lr"]}
+        advantage = estimated.advantage.reshape(-1).copy()
+        advantage[rows] = self.scaled(advantage[rows])
         data: dict[str, npt.NDArray[Any]] = {
             "observation": rollout.observation,
             "action_mask": rollout.action_mask,
             "action": rollout.action,
             "log_probability": rollout.log_probability,
-            "advantage": (advantage - centre) / scale,
+            "advantage": advantage,
             "value_target": estimated.value_target,
         }
         if rollout.state is not None:
@@ -230,6 +230,19 @@ class Ppo:
             (estimated.value_target - value).reshape(-1)[rows].var()
         ) / max(spread, 1e-9)
         return metrics | {"charts/learning_rate": self.optimizer.param_groups[0]["lr"]}
+
+    def begin_update(self, left: float) -> None:
+        """Set what changes from update to update; ``left`` is the share of the budget that is left."""
+        arguments = self.arguments
+        for group in self.optimizer.param_groups:
+            group["lr"] = arguments.learning_rate * max(0.05, left)
+        self.entropy_weight = arguments.last_entropy + left * (arguments.entropy - arguments.last_entropy)
+        self.pull = arguments.start_pull * left
+        self.holds_policy = self.updates < arguments.critic_updates
+
+    def scaled(self, advantage: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The advantages that are learned from, float32 [B], brought to mean 0 and deviation 1."""
+        return (advantage - advantage.mean()) / (advantage.std() + 1e-6)
 
     def step(self, batch: dict[str, Tensor]) -> dict[str, float]:
         """A gradient step on some decisions, their fields by name; its losses."""
@@ -314,6 +327,31 @@ class Ppo:
         restore_rng(self.opponents.rng, facts["opponents_rng"])
         self.decisions, self.updates = facts["decisions"], facts["updates"]
         self.batch = load_env_state("games", self.env, state)
+
+
+def _start(arguments: PpoArguments) -> PolicyNet:
+    """The policy to start from; ``TrainingError`` if there is none, or if it is not as the arguments say."""
+    assert arguments.start_from is not None
+    where = f"--start-from {arguments.start_from!r}"
+    network = policy_of(arguments.start_from)
+    kind, hidden = network.description["kind"], tuple(network.description["hidden"])
+    if (kind, hidden) != (arguments.network, tuple(arguments.hidden)):
+        widths = " ".join(str(width) for width in hidden)
+        raise TrainingError(f"{where} has another network: use --network {kind} --hidden {widths}")
+    if arguments.critic == "shared" and network.value is None:
+        raise TrainingError(f"{where} has no value head: use --critic privileged or --critic own")
+    if arguments.owners_weight and network.owners is None:
+        raise TrainingError(f"{where} has no head for the owners of cards: use --owners-weight 0")
+    return network
+
+
+def _opponents(arguments: PpoArguments, run: Run) -> Opponents:
+    """The pool; ``TrainingError`` for an agent that cannot be in it."""
+    share, names, size = arguments.opponent_share, arguments.opponents, arguments.pool
+    try:
+        return Opponents(arguments.rows, run.rules.players, share, names if share else (), size, run.seed, run.device)
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        raise TrainingError(f"--opponents: {error}") from None
 
 
 def owners_loss(owners: Tensor, state: Tensor) -> Tensor:

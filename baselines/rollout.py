@@ -75,6 +75,7 @@ class Rollout:
                 self.action_mask[step],
                 self.action[step],
                 self.learned[step],
+                None if self.history is None else self.history[step],
             )
             answered = clock()
             batch = self.env.step(self.action[step])
