@@ -15,7 +15,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from baselines.networks import PolicyNet, masked, sample
+from baselines.drawing import draw
+from baselines.networks import PolicyNet
 from thousand_env.agents import Agent, BatchAgent, from_text
 from thousand_env.observation import OBSERVATION, scales
 
@@ -86,7 +87,7 @@ class Opponents:
             return self.fixed[kind].act_batch(np.divide(observation, self._scales, dtype=np.float32), action_mask)
         network = self.past[(kind - len(self.fixed)) % len(self.past)]
         logits: Tensor = network(torch.from_numpy(observation).to(self.device))
-        return sample(masked(logits, torch.from_numpy(action_mask).to(self.device))).cpu().numpy()
+        return draw(logits, action_mask)[0]
 
     def remember(self, network: PolicyNet, decisions: int) -> None:
         """Take a copy of the learner into the pool; of too many the one that is closest to its neighbours goes."""

@@ -35,6 +35,7 @@ from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
 from baselines.training.arguments import RunArguments, number, whole
+from baselines.training.bare import BareRun
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
@@ -112,14 +113,18 @@ class PpoArguments(RunArguments):
 
 
 class Ppo:
-    """The learner. ``update`` collects ``rows * steps`` decisions and learns from them."""
+    """The learner. ``update`` collects ``rows * steps`` decisions and learns from them.
 
-    def __init__(self, arguments: PpoArguments, run: Run) -> None:
+    ``start``: the policy to train, in place of a new one or of ``start_from``.
+    """
+
+    def __init__(self, arguments: PpoArguments, run: Run | BareRun, start: PolicyNet | None = None) -> None:
         self.arguments: Final = arguments
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
-        start = _start(arguments.start_from) if arguments.start_from else None
+        if start is None and arguments.start_from:
+            start = _start(arguments.start_from)
         self.network: Final[PolicyNet] = start or PolicyNet(
             arguments.network, arguments.hidden, arguments.critic == "shared", arguments.owners_weight > 0
         )
