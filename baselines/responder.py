@@ -1,7 +1,7 @@
 """An approximate best response by learning: PPO at one seat, frozen copies of an agent at all others.
 
-It is the responder ``ppo`` of ``thousand_env.evaluation.best_response``. The learner's seat is drawn anew for each deal;
-it is paid by the relative score of deals that begin with empty sheets, which is what the gain is measured in. Its
+It is the responder ``ppo`` of ``thousand_env.evaluation.best_response``. The learner's seat is drawn anew for each
+deal; it is paid by the relative score of deals that begin with empty sheets, which is what the gain is measured in. Its
 critic sees all cards. What it learns from are its own decisions alone. Against the policy of a network it starts from a
 copy of that network, so that it begins where its opponent is.
 
@@ -24,15 +24,17 @@ from baselines.networks import PolicyNet
 from baselines.pool import LEARNER, Opponents, frozen
 from baselines.ppo import Ppo, PpoArguments
 from baselines.training.bare import BareRun, own_random_stream
-from thousand_env import Rules, VectorEnv
+from thousand_env import NUM_ACTIONS, Rules, VectorEnv
 from thousand_env.agents import Agent, BatchAgent
-from thousand_env.observation import OBSERVATION, scales
+from thousand_env.evaluation import AgentError
 
 UPDATES: Final = 40
 """A budget is spent in about so many updates, if it is large enough for that and not so large that more are better."""
 LEAST: Final = 384
 """Decisions of the learner between two updates, at least and at most."""
 MOST: Final = 24_576
+SMALL: Final = 500_000
+"""A budget in which there are too few gradient steps for a new network, unless each update has more and larger ones."""
 STEPS: Final = 32
 MOST_COPIES: Final = 64
 """Games played at once by an agent that needs a copy for each seat of each game."""
@@ -49,7 +51,6 @@ class FrozenAgent(Opponents):
         super().__init__(env.num_envs, env.num_players, 1.0, (), 1, seed, torch.device("cpu"))
         self.env: Final = env
         self.agent: Final = agent
-        self._scales: Final = scales(OBSERVATION.size)
         self._copies: list[list[Agent]] = []
         if isinstance(agent, BatchAgent):
             agent.reset(int(self.rng.integers(SEEDS)))
@@ -79,13 +80,31 @@ class FrozenAgent(Opponents):
         rows = np.flatnonzero(~learned)
         if not len(rows):
             return
+        try:
+            action[rows] = self._answers(rows, seat, observation, action_mask)
+        except Exception as error:
+            raise AgentError(f"{self._name()} has failed in training: {type(error).__name__}: {error}") from error
+        chosen = action[rows]
+        is_legal = (chosen >= 0) & (chosen < NUM_ACTIONS)
+        is_legal[is_legal] = action_mask[rows[is_legal], chosen[is_legal]] != 0
+        if not is_legal.all():
+            raise AgentError(f"{self._name()} has chosen wrongly in training: {chosen[~is_legal][0]} is not legal")
+
+    def _answers(
+        self,
+        rows: npt.NDArray[np.int64],
+        seat: npt.NDArray[Any],
+        observation: npt.NDArray[np.int8],
+        action_mask: npt.NDArray[np.int8],
+    ) -> npt.NDArray[np.int64] | list[int]:
         if isinstance(self.agent, BatchAgent):
             seen = np.divide(observation[rows], self._scales, dtype=np.float32)
-            action[rows] = self.agent.act_batch(seen, action_mask[rows])
-            return
-        for row in rows.tolist():
-            place = int(seat[row])
-            action[row] = self._copies[row][place].act(self.env.game(row).view(place))
+            return self.agent.act_batch(seen, action_mask[rows])
+        places = [(row, int(seat[row])) for row in rows.tolist()]
+        return [self._copies[row][place].act(self.env.game(row).view(place)) for row, place in places]
+
+    def _name(self) -> str:
+        return f"agent {type(self.agent).__name__!r}"
 
 
 def respond(
@@ -102,7 +121,7 @@ def respond(
     ``start_from``: an agent of this package by name, or a file, whose policy the responder starts from instead of from
     a new network, if ``agent`` has no policy of its own to start from. ``progress`` is told after each update. A budget
     that is too small for an update gives the start as it is. ``TrainingError`` for a ``start_from`` that is no policy;
-    whatever ``agent`` raises when it is asked is passed on.
+    ``AgentError`` if ``agent`` fails when it is asked, or chooses what is not legal.
     """
     own = agent.network if isinstance(agent, NetworkAgent) and isinstance(agent.network, PolicyNet) else None
     arguments = _arguments(agent, rules, budget, None if own is not None else start_from)
@@ -126,10 +145,14 @@ def _arguments(agent: Agent, rules: Rules, budget: int, start_from: str | None) 
     if not isinstance(agent, BatchAgent):
         rows = min(rows, MOST_COPIES)
     starts_from_policy = start_from is not None or isinstance(agent, NetworkAgent)
+    is_small = budget < SMALL and not starts_from_policy
     return PpoArguments(
         rows=rows,
         steps=decisions // rows,
         minibatch=max(256, decisions // rules.players // 6),
+        epochs=10 if is_small else 4,
+        learning_rate=1.5e-3 if is_small else 5e-4,
+        target_kl=0.0 if is_small else 0.03,
         utility="relative",
         opponents=(),
         opponent_share=0.0,
