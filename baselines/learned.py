@@ -22,7 +22,8 @@ import torch
 from torch import Tensor, nn
 
 from baselines.checkpoints import CheckpointError, misfit, plain_module, read_file, write_file
-from baselines.networks import ActionValueNet, PolicyNet, build, masked, sample
+from baselines.drawing import draw
+from baselines.networks import ActionValueNet, PolicyNet, build, sample
 from thousand_env import NUM_ACTIONS, Rules, View, __version__
 from thousand_env.observation import LAYOUT_VERSION, OBSERVATION, encode, history
 
@@ -167,13 +168,14 @@ class LearnedAgent(NetworkAgent):
         network = self._ready()
         device = next(network.parameters()).device
         with torch.inference_mode():
-            seen, allowed = _tensor(rows).to(device), _tensor(np.asarray(mask, np.int8)).to(device)
+            seen = _tensor(rows).to(device)
+            if self.mode == "sample":
+                return draw(network(seen), mask, self._generator)[0]
+            allowed = _tensor(np.asarray(mask, np.int8)).to(device)
             if isinstance(network, ActionValueNet):
                 chosen = network.all_values(seen, allowed).argmax(-1)
-            elif self.mode == "greedy":
-                chosen = network(seen).masked_fill_(allowed == 0, -torch.inf).argmax(-1)
             else:
-                chosen = sample(masked(network(seen), allowed).cpu(), self._generator)
+                chosen = network(seen).masked_fill_(allowed == 0, -torch.inf).argmax(-1)
         actions: npt.NDArray[np.int64] = chosen.cpu().numpy()
         refused = np.flatnonzero(mask[np.arange(len(mask)), actions] == 0)
         if len(refused):  # among no legal actions one that is not was chosen

@@ -64,7 +64,7 @@ class Scaled(nn.Module):
 
     def forward(self, given: Tensor) -> Tensor:
         """[N, size] as float32."""
-        return given.float() * self.factors if given.dtype == torch.int8 else given
+        return given.float().mul_(self.factors) if given.dtype == torch.int8 else given  # float() has made it new
 
 
 class Mlp(nn.Module):

@@ -15,7 +15,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from baselines.networks import PolicyNet, masked, sample
+from baselines.drawing import draw
+from baselines.networks import PolicyNet
 from thousand_env.agents import Agent, BatchAgent, from_text
 from thousand_env.observation import OBSERVATION, scales
 
@@ -92,7 +93,7 @@ class Opponents:
         network = self.past[(kind - len(self.fixed)) % len(self.past)]
         given = [torch.from_numpy(each).to(self.device) for each in (observation, *told)]
         logits: Tensor = network(*given)
-        return sample(masked(logits, torch.from_numpy(action_mask).to(self.device))).cpu().numpy()
+        return draw(logits, action_mask)[0]
 
     def remember(self, network: PolicyNet, decisions: int) -> None:
         """Take a copy of the learner into the pool; of too many the one that is closest to its neighbours goes."""

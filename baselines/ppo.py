@@ -36,6 +36,7 @@ from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
 from baselines.training.arguments import RunArguments, number, parse_rules, whole
+from baselines.training.bare import BareRun
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
@@ -131,14 +132,18 @@ class PpoArguments(RunArguments):
 
 
 class Ppo:
-    """The learner. ``update`` collects ``rows * steps`` decisions and learns from them."""
+    """The learner. ``update`` collects ``rows * steps`` decisions and learns from them.
 
-    def __init__(self, arguments: PpoArguments, run: Run) -> None:
-        self.arguments: Final = arguments
+    ``start``: the policy to train, in place of a new one or of ``start_from``.
+    """
+
+    def __init__(self, arguments: PpoArguments, run: Run | BareRun, start: PolicyNet | None = None) -> None:
+        self.arguments = arguments
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
-        start = _start(arguments) if arguments.start_from else None
+        if start is None and arguments.start_from:
+            start = _start(arguments)
         self.network: Final[PolicyNet] = start or PolicyNet(
             arguments.network, arguments.hidden, arguments.critic == "shared", arguments.owners_weight > 0
         )
@@ -345,7 +350,7 @@ def _start(arguments: PpoArguments) -> PolicyNet:
     return network
 
 
-def _opponents(arguments: PpoArguments, run: Run) -> Opponents:
+def _opponents(arguments: PpoArguments, run: Run | BareRun) -> Opponents:
     """The pool; ``TrainingError`` for an agent that cannot be in it."""
     share, names, size = arguments.opponent_share, arguments.opponents, arguments.pool
     try:

@@ -10,22 +10,34 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from baselines.drawing import draw
 from baselines.equity import Equity, sheets_of_observations
 from baselines.gae import Advantages, advantages_by_seat
-from baselines.networks import Critic, PolicyNet, masked, sample
+from baselines.networks import Critic, PolicyNet
 from baselines.pool import Opponents
 from thousand_env import NUM_ACTIONS, Batch, VectorEnv
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
 
 VALUE_ROWS: Final = 8192
 """Rows that a critic looks at in one go."""
+
+
+class Ends(NamedTuple):
+    """E episodes that have ended: by what ``step`` in which ``row`` and by whose decision (``seat``), int64 [E], what
+    that seat sees then, ``observation`` int8 [E, K], and the ``returns`` of all seats, float64 [E, n]."""
+
+    step: npt.NDArray[np.int64]
+    row: npt.NDArray[np.int64]
+    seat: npt.NDArray[np.int64]
+    observation: npt.NDArray[np.int8]
+    returns: npt.NDArray[np.float64]
 
 
 class Rollout:
@@ -60,7 +72,7 @@ class Rollout:
     def fill(self, batch: Batch, policy: Callable[..., Tensor], opponents: Opponents) -> Batch:
         """Play on from ``batch``, drawing actions from the policy; the decisions that wait after the last step."""
         spent = dict.fromkeys(("environment", "policy", "opponents"), 0.0)
-        returns = []
+        ends: list[Ends] = []
         self.reward[:] = 0
         clock = time.perf_counter
         for step in range(len(self.observation)):
@@ -81,13 +93,15 @@ class Rollout:
             batch = self.env.step(self.action[step])
             self.ended[step] = batch.terminated | batch.truncated
             if len(batch.final_index):
-                returns.append(self._pay(step, batch))
+                ends.append(self._ends(step, batch))
                 opponents.reseat(batch.final_index)
             spent["environment"] += copied - begun + clock() - answered
             spent["policy"] += decided - copied
             spent["opponents"] += answered - decided
+        begun = clock()
+        self.episode_returns = self._pay(Ends(*map(np.concatenate, zip(*ends, strict=True)))) if ends else np.zeros(0)
+        spent["environment"] += clock() - begun
         self.seconds = spent
-        self.episode_returns = np.concatenate(returns) if returns else np.zeros(0)
         return batch
 
     def advantages(self, value: npt.NDArray[np.float32], gamma: float, lam: float) -> Advantages:
@@ -123,24 +137,24 @@ class Rollout:
     def _decide(self, step: int, policy: Callable[..., Tensor]) -> None:
         told = [] if self.history is None else [torch.from_numpy(self.history[step]).to(self.device)]
         logits = policy(torch.from_numpy(self.observation[step]).to(self.device), *told)
-        chances = masked(logits, torch.from_numpy(self.action_mask[step]).to(self.device))
-        action = sample(chances)
-        self.action[step] = action.cpu().numpy()
-        self.log_probability[step] = chances.gather(1, action[:, None])[:, 0].cpu().numpy()
+        self.action[step], self.log_probability[step] = draw(logits, self.action_mask[step])
 
-    def _pay(self, step: int, batch: Batch) -> npt.NDArray[np.float64]:
-        """Write the rewards of the episodes that the step has ended; what the deciders of the step got of them."""
-        rows, players = batch.final_index, self.env.num_players
+    def _ends(self, step: int, batch: Batch) -> Ends:
+        rows = batch.final_index
+        every, seat = np.arange(len(rows)), self.seat[step, rows].astype(np.int64)
+        return Ends(np.full(len(rows), step), rows, seat, batch.final_observation[every, seat], batch.episode_return)
+
+    def _pay(self, ends: Ends) -> npt.NDArray[np.float64]:
+        """Write the rewards of the episodes that have ended; what those got whose decisions ended them."""
         if self.equity is None:
-            self.reward[step, rows] = batch.episode_return
+            self.reward[ends.step, ends.row] = ends.returns
         else:
-            seat = self.seat[step, rows].astype(np.int64)
-            before = sheets_of_observations(self.observation[step, rows], players)
-            after = sheets_of_observations(batch.final_observation[np.arange(len(rows)), seat], players, next_deal=True)
-            by_place = self.equity.rewards(before, after)
-            place = (np.arange(players) - seat[:, None]) % players
-            self.reward[step, rows] = np.take_along_axis(by_place, place, 1)
-        return batch.episode_return[np.arange(len(rows)), self.seat[step, rows]]
+            players = self.env.num_players
+            before = sheets_of_observations(self.observation[ends.step, ends.row], players)
+            after = sheets_of_observations(ends.observation, players, next_deal=True)
+            place = (np.arange(players) - ends.seat[:, None]) % players
+            self.reward[ends.step, ends.row] = np.take_along_axis(self.equity.rewards(before, after), place, 1)
+        return ends.returns[np.arange(len(ends.seat)), ends.seat]
 
 
 def value_of(critic: Critic | PolicyNet, given: Any) -> Tensor:

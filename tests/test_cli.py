@@ -96,7 +96,7 @@ def fake_bench(monkeypatch: pytest.MonkeyPatch, metrics: dict[str, Any]) -> list
 
     fake = types.ModuleType("thousand_env.bench")
     fake.run = bench  # type: ignore[attr-defined]
-    fake.BENCHMARKS = {"engine": bench}  # type: ignore[attr-defined]
+    fake.available = lambda: ["engine"]  # type: ignore[attr-defined]
     fake.RIVALS = {"aec": bench}  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "thousand_env.bench", fake)
     return asked
@@ -159,6 +159,10 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
         few = ["--matches"] if "--matches" in arguments else ["--deals"]
         arguments += [*few, "2", "--workers", "1"]
     elif arguments[0] == "generate":
+        arguments += ["--deals", "2"]
+    elif "--budget" in arguments:
+        module = sys.modules["thousand_env.evaluation.best_response"]
+        monkeypatch.setattr(module, "_found_responder", lambda name: lambda agent, *_: agent)
         arguments += ["--deals", "2"]
     code, out, err = run(capsys, *arguments)
     assert code == 0

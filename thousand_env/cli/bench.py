@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thousand_env.cli.arguments import add_seed
-from thousand_env.cli.errors import CommandError, did_you_mean
+from thousand_env.cli.errors import CommandError, MissingExtraError, did_you_mean
+from thousand_env.cli.train import EXTRA, OF_THE_EXTRA
 
-_DURATION: Final = "a few seconds, with vector half a minute, longer when the engine has to be compiled first"
+_DURATION: Final = (
+    "a few seconds, with vector half a minute, with ppo two minutes, longer when the engine has to be compiled first"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="what to measure: engine (random play in compiled code, Game, sampling), aec (PettingZoo's loop), vector "
         "(VectorEnv on one and two threads), observation (encode and its like), agents (the simple agents), evaluation "
-        "(what it costs beside its agents), solver (exact play, gifts) or pimc (what its decisions cost)",
+        "(what it costs beside its agents), solver (exact play, gifts), pimc (what its decisions cost), ppo (training "
+        "and learned agents in batches; needs the extra train), or what another package has added",
     )
     add_seed(parser, "seed of the games that are played (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -36,9 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run a benchmark and print its figures."""
     bench = importlib.import_module("thousand_env.bench")
-    benchmarks = bench.RIVALS if options.rivals else bench.BENCHMARKS
+    benchmarks = list(bench.RIVALS) if options.rivals else bench.available()
     if options.name not in benchmarks:
-        if options.name in bench.BENCHMARKS:
+        if options.name in bench.available():
             raise CommandError(f"--rivals does not go with {options.name!r}: choose one of {', '.join(benchmarks)}")
         hint = did_you_mean(options.name, benchmarks)
         known = ", ".join(benchmarks)
@@ -48,6 +52,11 @@ def run(options: argparse.Namespace) -> int:
         print(f"measuring {options.name}: {_DURATION}", file=sys.stderr, flush=True)
     try:
         report: Mapping[str, Any] = bench.run(options.name, seed=seed, progress=_say, with_rivals=options.rivals)
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in OF_THE_EXTRA:
+            raise
+        raise MissingExtraError(missing, EXTRA) from None
     finally:
         _say("")
     if options.json:

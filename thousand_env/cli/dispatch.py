@@ -110,6 +110,14 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
     ),
+    "exploit": Command(
+        "exploit",
+        "find out what an opponent who knows an agent gains on it",
+        """examples:
+  thousand exploit greedy --rules mini2          a small game: exactly
+  thousand exploit greedy --budget 1000000       a responder is trained: a lower bound
+  thousand exploit my_agent:MyAgent --budget 200000 --deals 500 --json""",
+    ),
     "generate": Command(
         "generate",
         "write data sets of decisions for learning",

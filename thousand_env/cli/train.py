@@ -27,7 +27,7 @@ from thousand_env.cli.errors import CommandError, MissingExtraError, did_you_mea
 
 ENTRY_POINT_GROUP: Final = "thousand_env.trainers"
 EXTRA: Final = "train"
-_OF_THE_EXTRA: Final = ("torch", "tyro", "safetensors")
+OF_THE_EXTRA: Final = ("torch", "tyro", "safetensors")
 
 
 def run_arguments(argv: Sequence[str]) -> int:
@@ -96,7 +96,7 @@ def _command(name: str) -> Callable[[Sequence[str]], Any]:
         command: Callable[[Sequence[str]], Any] | None = getattr(importlib.import_module(module), attribute, None)
     except ModuleNotFoundError as error:
         missing = (error.name or "").partition(".")[0]
-        if missing in _OF_THE_EXTRA:
+        if missing in OF_THE_EXTRA:
             raise MissingExtraError(missing, EXTRA) from None
         if f"{module}.".startswith(f"{error.name}."):
             raise CommandError(f"there is no trainer {name!r}: there is no module {error.name!r}") from None

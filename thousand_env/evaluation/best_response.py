@@ -12,6 +12,9 @@ it trains nothing. A package offers a responder through the entry-point group ``
 from __future__ import annotations
 
 import copy
+import functools
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from typing import Any, Final, Protocol, cast, runtime_checkable
@@ -36,6 +39,8 @@ from thousand_env.view import View
 
 ENTRY_POINT_GROUP: Final = "thousand_env.responders"
 MOST: Final = 10**12
+Progress = Callable[[str, int, int], None]
+"""Is told what is being done (``"training"``, ``"measuring"``), how much of it is done, and how much there is."""
 
 _NORMAL_95: Final = 1.959963984540054
 
@@ -50,6 +55,8 @@ class Responder(Protocol):
         ``agent`` is frozen: it must not be changed. ``budget`` is the most decisions that training may take; the same
         ``seed`` gives the same agent. It is a hash of the seed of ``best_response`` and says nothing about the deals
         that the agent will be measured in.
+
+        One that has a keyword ``progress`` is given ``progress(done, budget)`` to call, if whoever asked wants to know.
         """
         ...
 
@@ -132,6 +139,7 @@ def best_response(
     responder: str | Responder | None = None,
     deals: int = 2000,
     seed: int | None = 0,
+    progress: Progress | None = None,
 ) -> BestResponse:
     """The best response to an agent; ``agent`` may be any of ``nash.nash_conv``'s profiles in a small game.
 
@@ -156,10 +164,12 @@ def best_response(
     frozen = agents_module.from_text(agent) if isinstance(agent, str) else agent
     if not isinstance(frozen, Agent):
         raise TypeError(f"agent={frozen!r:.80} is not accepted with budget: use one Agent or the name of one")
+    if progress is not None and "progress" in inspect.signature(train).parameters:
+        train = functools.partial(cast(Any, train), progress=functools.partial(progress, "training"))
     trained = train(copy.deepcopy(frozen), played, budget, draw("response training", seed))
     if isinstance(trained, type) or not isinstance(trained, Agent):
         raise TypeError(f"the responder gave {trained!r:.80}, which is no agent: it lacks act(view) or reset(seed)")
-    gains, values = _measure(trained, frozen, played, seats, reward, deals, seed)
+    gains, values = _measure(trained, frozen, played, seats, reward, deals, seed, progress)
     half = _NORMAL_95 * float(gains.std(ddof=1)) / deals**0.5 if deals > 1 else float("inf")
     gain = float(gains.mean())
     facts = {"budget": budget, "deals": deals, "seed": seed}
@@ -209,7 +219,14 @@ def _found_responder(responder: str | Responder | None) -> Responder:
 
 
 def _measure(
-    trained: Agent, frozen: Agent, rules: Rules, seats: list[int], reward: str, deals: int, seed: int
+    trained: Agent,
+    frozen: Agent,
+    rules: Rules,
+    seats: list[int],
+    reward: str,
+    deals: int,
+    seed: int,
+    progress: Progress | None,
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """The gain and the value of the responder in each deal, float64[deals]: the mean over the seats that it takes.
 
@@ -226,6 +243,8 @@ def _measure(
         tried = [_returns(start.clone(), [*copies[:s], trained, *copies[s + 1 :]], seeds, reward)[s] for s in seats]
         values[deal] = np.mean(tried)
         gains[deal] = np.mean(np.subtract(tried, base[seats]))
+        if progress is not None:
+            progress("measuring", deal + 1, deals)
     return gains, values
 
 
