@@ -74,6 +74,7 @@ class FrozenAgent(Opponents):
         action_mask: npt.NDArray[np.int8],
         action: npt.NDArray[np.int64],
         learned: npt.NDArray[np.bool_],
+        history: npt.NDArray[np.int16] | None = None,
     ) -> None:
         """See ``Opponents``."""
         np.equal(self.seated[np.arange(len(seat)), seat], LEARNER, out=learned)
