@@ -25,7 +25,7 @@ STOREYS: list[set[str]] = [
     {"game_bytes", "view"},
     {"game"},
     {"observation", "records", "agents", "episodes"},
-    {"render", "starts", "desk", "solver"},
+    {"render", "starts", "desk", "solver", "lockstep"},
     {"batch", "compiled"},
     {"opponents", "settings"},
     {"single", "vector", "aec"},

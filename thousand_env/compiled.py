@@ -71,6 +71,7 @@ from thousand_env.engine.state import (
 from thousand_env.engine.step import apply_action, legal_words
 from thousand_env.engine.tricks import beats
 from thousand_env.game import Game
+from thousand_env.lockstep import Lockstep, Lookback, Observed, decisions_of, observations_of
 from thousand_env.observation import OBSERVATION, rules_of
 from thousand_env.options import Choice, Flag
 from thousand_env.rules import Rules, RulesError, option_kind
@@ -108,11 +109,15 @@ __all__ = [
     "STATE_DTYPE",
     "TEN",
     "CompiledAgent",
+    "Lockstep",
+    "Lookback",
+    "Observed",
     "apply_action",
     "beats",
     "below",
     "card_points",
     "compiled",
+    "decisions_of",
     "entry",
     "first_hand",
     "inlined",
@@ -122,6 +127,7 @@ __all__ = [
     "lowest",
     "next_active",
     "nth_bit",
+    "observations_of",
     "option_code",
     "popcount",
     "restore_hand",
