@@ -19,16 +19,19 @@ __all__ = ["available", "load"]
 def load(name_or_path: str | os.PathLike[str], **options: Any) -> Agent:
     """A new agent by its name, one of ``available()`` or your own as ``module:Class``, or by the path of saved weights.
 
-    It is made with the given options. What has a folder or a file ending in it is a path. Raises ``FileNotFoundError``
-    for a path that does not exist, ``ValueError`` for one that no learned agent can be read from, and whatever
-    ``thousand_env.agents.load`` raises for a name.
+    It is made with the given options. What has a folder or a file ending in it is a path; ``baselines.learned`` says
+    what such a file is and which options there are. Raises ``FileNotFoundError`` for a path that does not exist,
+    ``ValueError`` for one that no agent can be read from, and whatever ``thousand_env.agents.load`` raises.
     """
     if isinstance(name_or_path, str) and (name_or_path in available() or not _looks_like_path(name_or_path)):
         return agents.load(name_or_path, **options)
     path = Path(name_or_path)
     if not path.exists():
         raise FileNotFoundError(f"agent {str(path)!r}: there is no such file, and no agent has this name ({_names()})")
-    raise ValueError(f"agent {str(path)!r} cannot be read: there are no learned agents yet, only names ({_names()})")
+    if path.suffix not in agents.file_endings() or not path.is_file():
+        accepted = " or ".join(f"*{ending}" for ending in agents.file_endings()) or "none that is installed"
+        raise ValueError(f"agent {str(path)!r} cannot be read: saved agents are files {accepted}")
+    return agents.load(str(path), **options)
 
 
 def _looks_like_path(text: str) -> bool:

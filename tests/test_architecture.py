@@ -27,7 +27,7 @@ STOREYS: list[set[str]] = [
     {"observation", "records", "agents", "episodes"},
     {"render", "starts", "desk", "solver", "lockstep"},
     {"batch", "compiled"},
-    {"opponents", "settings"},
+    {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},
     {"single_vector", "aec_checked"},
     {"parallel"},

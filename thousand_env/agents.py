@@ -15,11 +15,16 @@ that package is installed::
 
 Either names a class or another callable that takes keyword options and returns an ``Agent``. Options can be written
 behind a name, ``greedy,caution=10``, wherever agents are given as text (``from_text``).
+
+An agent can be a file too, such as the weights of a trained network, ``runs/ppo.safetensors``. What reads files of an
+ending is in the entry-point group ``thousand_env.agent_files``, by the ending without its dot: a callable that takes
+the path and keyword options.
 """
 
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
 import inspect
 import json
@@ -27,6 +32,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterable
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, Final, Protocol, runtime_checkable
 
 import numpy as np
@@ -36,10 +42,12 @@ from thousand_env.view import View
 
 __all__ = [
     "ENTRY_POINT_GROUP",
+    "FILE_GROUP",
     "Agent",
     "AgentWithProbabilities",
     "BatchAgent",
     "available",
+    "file_endings",
     "from_text",
     "load",
     "names_a_class",
@@ -47,6 +55,7 @@ __all__ = [
 ]
 
 ENTRY_POINT_GROUP: Final = "thousand_env.agents"
+FILE_GROUP: Final = "thousand_env.agent_files"
 
 
 @runtime_checkable
@@ -93,10 +102,17 @@ def available() -> list[str]:
     return sorted(_entry_points())
 
 
-def load(name: str, **options: Any) -> Agent:
-    """A new agent by name, one of ``available()`` or ``module:Class``, made with the given options.
+def file_endings() -> list[str]:
+    """Endings of the files that agents can be read from, such as ``.safetensors``, in order."""
+    return sorted(f".{ending}" for ending in _entry_points(FILE_GROUP))
 
-    Raises ``ValueError`` for a name, a module, a class or an option that does not exist, saying what does;
+
+def load(name: str, **options: Any) -> Agent:
+    """A new agent by name, one of ``available()`` or ``module:Class``, or by the path of a file; with these options.
+
+    What ends as one of ``file_endings()`` and is no name is a path.
+
+    Raises ``ValueError`` for a name, a file, a module, a class or an option that does not exist, saying what does;
     ``ImportError`` with one line on what to install for an agent whose extra is missing, and for a module that fails
     when it is imported; ``TypeError`` for what gives no agent. Errors of the agent itself about the value of an option
     are passed on.
@@ -106,10 +122,15 @@ def load(name: str, **options: Any) -> Agent:
         factory, where = _import(found[name]), f" ({found[name].value})"
     elif names_a_class(name):
         factory, where = _import_own(name), ""
+    elif isinstance(name, str) and (reader := _entry_points(FILE_GROUP).get(Path(name).suffix[1:])):
+        if not Path(name).is_file():
+            raise ValueError(f"agent {name!r} does not exist: there is no such file")
+        factory, where = functools.partial(_import(reader, name), name), f" ({reader.value})"
     else:
         installed = f"choose one of {', '.join(sorted(found))}" if found else "none is installed"
+        files = "".join(f", or a file *{ending}" for ending in file_endings())
         raise ValueError(
-            f"agent {name!r} does not exist: {_hint(name, found)}{installed}, or module:Class for your own"
+            f"agent {name!r} does not exist: {_hint(name, found)}{installed}, or module:Class for your own{files}"
         )
     _check_options(name, factory, options)
     agent = factory(**options)
@@ -120,7 +141,7 @@ def load(name: str, **options: Any) -> Agent:
 
 
 def from_text(text: str) -> Agent:
-    """A new agent from ``name`` or ``name,key=value,...``; errors as of ``parse_text`` and ``load``."""
+    """A new agent from ``name`` or ``name,key=value,...``, or so from a file; errors as of ``parse_text``, ``load``."""
     name, options = parse_text(text)
     return load(name, **options)
 
@@ -172,11 +193,13 @@ def _hint(name: object, known: Iterable[str]) -> str:
     return f"did you mean {names[close[0]]!r}? " if close else ""
 
 
-def _entry_points() -> dict[str, EntryPoint]:
-    return {each.name: each for each in entry_points(group=ENTRY_POINT_GROUP)}
+def _entry_points(group: str = ENTRY_POINT_GROUP) -> dict[str, EntryPoint]:
+    return {each.name: each for each in entry_points(group=group)}
 
 
-def _import(entry: EntryPoint) -> Callable[..., Any]:
+def _import(entry: EntryPoint, called: str = "") -> Callable[..., Any]:
+    """What an entry point names; ``called`` is the agent in error messages if it is not the entry point's name."""
+    called = called or entry.name
     try:
         factory = entry.load()
     except ModuleNotFoundError as error:
@@ -184,9 +207,9 @@ def _import(entry: EntryPoint) -> Callable[..., Any]:
         if not missing or missing == entry.module.partition(".")[0]:
             raise
         install = f"pip install '{_what_to_install(entry, missing)}'"
-        raise ImportError(f"agent {entry.name!r} needs {missing}, which is missing: {install}") from error
+        raise ImportError(f"agent {called!r} needs {missing}, which is missing: {install}") from error
     if not callable(factory):
-        raise TypeError(f"agent {entry.name!r} ({entry.value}) is no agent: {factory!r} cannot be called")
+        raise TypeError(f"agent {called!r} ({entry.value}) is no agent: {factory!r} cannot be called")
     return factory  # type: ignore[no-any-return]
 
 

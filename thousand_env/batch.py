@@ -63,7 +63,7 @@ class GameBatch:
         start: Start | None = None,
         skip_forced: bool = False,
     ) -> None:
-        self._options = {
+        self.options: Final[dict[str, Any]] = {
             "num": num,
             "rules": rules,
             "episode": episode,
@@ -83,7 +83,7 @@ class GameBatch:
         self.turns: Final = np.zeros(num, TURN_DTYPE)
         self.books["episode"] = -1
         self._carries = np.zeros(num, CARRY_DTYPE)
-        self._rng = np.random.default_rng()
+        self.rng = np.random.default_rng()  # what ``start`` draws from
         self._start = start
         self._episode = episode
         self._num_threads = num_threads
@@ -120,17 +120,17 @@ class GameBatch:
 
     def __getstate__(self) -> dict[str, Any]:
         return {
-            "options": self._options,
+            "options": self.options,
             "states": self.states,
             "books": self.books,
             "turns": self.turns,
-            "rng": self._rng,
+            "rng": self.rng,
         }
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.__init__(**saved["options"])  # type: ignore[misc]
         self.states[:], self.books[:], self.turns[:] = saved["states"], saved["books"], saved["turns"]
-        self._rng = saved["rng"]
+        self.rng = saved["rng"]
         self.describe()
 
     def describe(self) -> None:
@@ -145,7 +145,7 @@ class GameBatch:
     def seed(self, seed: int) -> None:
         """Every row is before its first episode; ``begin`` must follow."""
         kernels.seed_rows(self.books, np.uint64(seed))
-        self._rng = np.random.default_rng([seed, _START_TAG])
+        self.rng = start_rng(seed)
 
     def seed_row(self, row: int, seed: int) -> None:
         """One row alone: it is then before the first episode of a single environment with this seed."""
@@ -155,7 +155,7 @@ class GameBatch:
     def begin(self, rows: Ints = ALL_ROWS) -> None:
         """Begin the next episodes of some rows, each row named once."""
         count = len(rows) if len(rows) else self.num
-        starts = NO_STARTS if self._start is None else draw_starts(self._start, self._rng, self.rules, count)
+        starts = NO_STARTS if self._start is None else draw_starts(self._start, self.rng, self.rules, count)
         self._run(kernels.BEGIN, rows, count, starts=starts)
 
     def begin_with(self, options: Mapping[str, Any], rows: Ints) -> None:
@@ -270,6 +270,12 @@ class GameBatch:
         if self._pool is None or self._pool[0] != os.getpid():
             self._pool = (os.getpid(), ThreadPoolExecutor(self._num_threads - 1, "thousand_env"))
         return self._pool[1]
+
+
+def start_rng(seed: int, spawned: int = 0) -> np.random.Generator:
+    """What the ``start`` of a batch with this seed draws from, after it has spawned so many generators."""
+    sequence = np.random.SeedSequence([seed, _START_TAG], n_children_spawned=spawned)
+    return np.random.Generator(np.random.PCG64(sequence))
 
 
 def _wait_for(futures: list[Future[int]]) -> None:

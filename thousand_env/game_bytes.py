@@ -61,6 +61,11 @@ def unpack(data: bytes) -> tuple[Rules, Chain]:
     return rules, chain
 
 
+def check_record(rules: Rules, record: bytes) -> None:
+    """``ValueError`` with the reason unless a record of the engine is a deal that legal actions lead to."""
+    _check_chain(rules, [(record, None)])
+
+
 def _check_chain(rules: Rules, chain: Chain) -> None:
     """Each deal must be one that can be reached, and must follow from the one before."""
     if chain[-1][1] is not None or any(action is None for _, action in chain[:-1]):

@@ -22,6 +22,7 @@ from thousand_env.keywords import as_rules, available_cores, flag, one_of, whole
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
 from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
+from thousand_env.saved_games import restore_games, save_games
 from thousand_env.seeding import check_seed, random_seed
 from thousand_env.starts import Start
 
@@ -174,6 +175,10 @@ class VectorEnv:
             self._is_seeded = True
         self._ready = False
         self._games.begin()
+        return self._begun()
+
+    def _begun(self) -> Batch:
+        """The first batch of rows that have just been filled."""
         self._ready = True
         self._games.reward[:] = 0
         self._terminated[:] = False
@@ -259,6 +264,28 @@ class VectorEnv:
         if not self._ready:
             raise RuntimeError("call reset() first: there is no game")
         return self._games.states.copy()
+
+    def save(self) -> dict[str, npt.NDArray[Any]]:
+        """All games as new arrays of uint8 and int64, from which ``restore`` goes on bit for bit.
+
+        They are plain data for any file: episodes, seeds and the generator of ``start`` are in them, but not what the
+        last step has paid. ``RuntimeError`` before the first ``reset``.
+        """
+        if not self._ready or self._seed is None:
+            raise RuntimeError("call reset() first: there is no game")
+        return save_games(self._games, self._seed)
+
+    def restore(self, saved: Mapping[str, Any]) -> Batch:
+        """Put back what ``save`` gave; the decisions that wait, as after a ``reset``: nothing earned, nothing ended.
+
+        The environment must have the same ``num_envs``, ``rules``, ``episode``, ``reward`` and ``skip_forced``, and the
+        same ``start``, of which no more can be checked than that there is one. Threads, dtype, ``state``, ``history``
+        and ``copy`` are its own. ``ValueError`` with the reason, and nothing has changed, for what does not fit and for
+        rows that no game can reach; the check takes about 0.1 ms a row.
+        """
+        self._seed = restore_games(self._games, saved)
+        self._is_seeded = True
+        return self._begun()
 
     def close(self) -> None:
         """Nothing has to be closed: threads end with the environment."""

@@ -1,8 +1,8 @@
 """Which commands there are, and how they begin and end: help, one-line errors, exit codes, Ctrl-C and closed pipes.
 
-Exit codes: 0 done; 1 the command found what it looks for to be wrong (``verify``); 2 a wrong argument, something
-missing, or a file that cannot be used (``replay`` of a record that does not hold); 130 stopped by Ctrl-C, 143 by
-SIGTERM.
+Exit codes: 0 done; 1 the command found what it checks to be wrong (``verify``, ``export``); 2 a wrong argument,
+something missing, or a file that cannot be used (``replay`` of a record that does not hold); 130 stopped by Ctrl-C, 143
+by SIGTERM.
 
 A command is a module with ``add_arguments(parser)`` and ``run(options) -> int``. The parser is the standard library's:
 it hands out its error texts, so that they can be one line that says what is accepted, and needs no extra.
@@ -107,6 +107,15 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
+    ),
+    "export": Command(
+        "export",
+        "write a learned agent as an ONNX model",
+        """examples:
+  thousand export runs/ppo/ppo.safetensors --onnx ppo.onnx
+                                                 checked on 1,000 positions of real games
+  thousand export ppo.safetensors --onnx ppo.onnx --views 200 --rules modern --json
+The exit code is 0 if the model chooses what the agent chooses and 1 if it does not.""",
     ),
     "bench": Command(
         "bench",

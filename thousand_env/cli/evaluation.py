@@ -32,8 +32,8 @@ from thousand_env.evaluation.sheets import SHEETS
 
 DEALS = 500
 AGENT_HELP = (
-    f"an agent: its name ({agent_names()}), with options as name,key=value, or your own as module:Class, which is "
-    "looked for in the current folder too"
+    f"an agent: its name ({agent_names()}), the file of a trained one (*.safetensors), either with options as "
+    "name,key=value, or your own as module:Class, which is looked for in the current folder too"
 )
 
 
