@@ -212,13 +212,14 @@ def load_optimizer_state(name: str, optimizer: torch.optim.Optimizer, state: Map
         if place >= len(parameters) or (tensor.dim() and tensor.shape != parameters[place].shape):
             raise CheckpointError(f"the checkpoint does not fit {name!r}: {key!r} is of shape {list(tensor.shape)}")
         values.setdefault(place, {})[field] = tensor
+    if len(facts["groups"]) != len(optimizer.param_groups):
+        how_many = f"{len(facts['groups'])} groups of parameters, not {len(optimizer.param_groups)}"
+        raise CheckpointError(f"the checkpoint does not fit {name!r}: it has {how_many}")
     groups = [
         {key: tuple(value) if isinstance(own.get(key), tuple) else value for key, value in group.items()}
-        for own, group in zip(optimizer.param_groups, facts["groups"], strict=False)
+        for own, group in zip(optimizer.param_groups, facts["groups"], strict=True)
     ]
     try:
-        if len(groups) != len(facts["groups"]):
-            raise ValueError(f"it has {len(facts['groups'])} groups of parameters")
         optimizer.load_state_dict({"state": values, "param_groups": groups})
     except ValueError as error:
         raise CheckpointError(f"the checkpoint does not fit {name!r}: {error}") from None

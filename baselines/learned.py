@@ -283,11 +283,18 @@ def load_named(
     folder = weights_folder()
     file = folder / f"{name}{SUFFIX}"
     if not file.is_file():
-        there = sorted(each.name.removesuffix(SUFFIX) for each in folder.iterdir() if each.name.endswith(SUFFIX))
+        files = folder.iterdir() if folder.is_dir() else ()
+        there = sorted(each.name.removesuffix(SUFFIX) for each in files if each.name.endswith(SUFFIX))
         known = f"there are {', '.join(there)}" if there else "there are none"
         raise WeightsError(f"no weights of {name!r} come with this package: {known}")
     with importlib.resources.as_file(file) as path:
         return load_agent(path, mode=mode, seed=seed, rules=rules)
+
+
+def network_of(name_or_path: str) -> PolicyNet | ActionValueNet:
+    """The network of an agent that comes with this package, by name, or of a file; errors as of ``load_agent``."""
+    is_file = name_or_path.endswith(SUFFIX)
+    return (load_agent(name_or_path) if is_file else load_named(name_or_path)).network
 
 
 def weights_folder() -> Traversable:

@@ -8,6 +8,7 @@ of them.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +23,7 @@ NO_CHANCE: Final = -1e9
 OWNERS: Final = 5
 """Of a hidden card: the four seats relative to the observer, or nobody (talon, put aside, not in the deck)."""
 SEATS: Final = 4
+NUM_CARDS: Final = 24
 KINDS: Final = ("mlp", "transformer")
 _TOKENS: Final = SEATS * (NUM_ACTIONS + 1)
 
@@ -126,11 +128,11 @@ class PolicyNet(nn.Module):
             "value": value,
             "owners": owners,
         }
-        self.needs_history: Final = kind == "transformer"
+        self.needs_history: Final[bool] = kind == "transformer"
         self.trunk = HistoryTransformer(hidden) if self.needs_history else Mlp(OBSERVATION.size, hidden)
         self.policy = _orthogonal(nn.Linear(self.trunk.features, NUM_ACTIONS), 0.01)
         self.value = _orthogonal(nn.Linear(self.trunk.features, 1), 1.0) if value else None
-        self.owners = _orthogonal(nn.Linear(self.trunk.features, 24 * OWNERS), 0.01) if owners else None
+        self.owners = _orthogonal(nn.Linear(self.trunk.features, NUM_CARDS * OWNERS), 0.01) if owners else None
 
     def forward(self, observation: Tensor, history: Tensor | None = None) -> Tensor:
         """Logits [N, 130]."""
@@ -141,7 +143,7 @@ class PolicyNet(nn.Module):
         """All that the network says."""
         features = self._features(observation, history)
         value = None if self.value is None else self.value(features).squeeze(-1)
-        owners = None if self.owners is None else self.owners(features).view(-1, 24, OWNERS)
+        owners = None if self.owners is None else self.owners(features).view(-1, NUM_CARDS, OWNERS)
         return Heads(self.policy(features), value, owners)
 
     def _features(self, observation: Tensor, history: Tensor | None) -> Tensor:
@@ -159,6 +161,7 @@ class Critic(nn.Module):
             "privileged": privileged,
             "hidden": list(hidden),
         }
+        self.privileged: Final = privileged
         self.trunk = Mlp(STATE.size if privileged else OBSERVATION.size, hidden)
         self.value = _orthogonal(nn.Linear(self.trunk.features, 1), 1.0)
 
@@ -183,7 +186,7 @@ class ActionValueNet(nn.Module):
         self.chosen = nn.Embedding(NUM_ACTIONS, hidden[0])
         nn.init.normal_(self.chosen.weight, std=0.1)
         layers: list[nn.Module] = [nn.ReLU()]
-        for width, following in zip(hidden, hidden[1:], strict=False):
+        for width, following in itertools.pairwise(hidden):
             layers += [_orthogonal(nn.Linear(width, following), 2**0.5), nn.ReLU()]
         self.rest = nn.Sequential(*layers, _orthogonal(nn.Linear(hidden[-1], 1), 0.1))
 
@@ -200,6 +203,21 @@ class ActionValueNet(nn.Module):
         values = torch.full(action_mask.shape, NO_CHANCE, dtype=found.dtype, device=found.device)
         values[rows, actions] = found
         return values
+
+
+def owners_of(state: Tensor) -> tuple[Tensor, Tensor]:
+    """From states int8 [B, M]: who holds each card, int64 [B, 24] in the places of ``OWNERS``, and which are hidden.
+
+    Hidden are, bool [B, 24], the cards that the observer neither holds nor has seen played, and that are in the deck.
+    """
+    hands = STATE["hands"]
+    held = state[:, hands.start : hands.stop].view(-1, SEATS, NUM_CARDS)
+    played = OBSERVATION["played"]
+    gone = state[:, played.start : played.stop].view(-1, SEATS, NUM_CARDS).amax(1) != 0
+    own = state[:, OBSERVATION["hand"].start : OBSERVATION["hand"].stop] != 0
+    anyone = held.amax(1) != 0
+    target = torch.where(anyone, held.argmax(1), OWNERS - 1)
+    return target, ~(own | gone)
 
 
 def build(description: Mapping[str, Any]) -> nn.Module:

@@ -33,6 +33,7 @@ STOREYS: list[set[str]] = [
     {"parallel"},
     {"thousand_v0"},
     {"evaluation"},
+    {"datasets"},
     {"bench"},
     {"cli"},
     {"__main__"},
@@ -146,7 +147,7 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
 
 
 def test_baselines_and_examples_use_public_names() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from tests.learned_files import declare_files
 from thousand_env import Game, Rules
 from thousand_env.cli import main
 from thousand_env.cli.arguments import parse_rules
@@ -127,6 +128,17 @@ def example_lines() -> list[str]:
     return [re.split(r"   | [|>] ", line.strip())[0] for line in lines if line.startswith("  thousand ")]
 
 
+def save_learned(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of a learned agent, if what exports it is installed."""
+    for name in ("torch", "safetensors", "onnx", "onnxruntime"):
+        pytest.importorskip(name)
+    from baselines.learned import save_agent
+    from baselines.networks import ActionValueNet
+
+    declare_files(monkeypatch)
+    save_agent(path, ActionValueNet((8,)), algorithm="dmc", rules=Rules(), facts={})
+
+
 @pytest.mark.parametrize("line", example_lines())
 def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
     fake_bench(monkeypatch, {})
@@ -141,9 +153,13 @@ def test_examples_of_the_help_run(line: str, here: Path, capsys: Capture, monkey
             writer.write(Record.from_game(game))
     program, *arguments = shlex.split(line)
     assert program == "thousand"
+    if arguments[0] == "export":
+        save_learned(Path(arguments[1]), monkeypatch)
     if arguments[0] in ("evaluate", "tournament"):
         few = ["--matches"] if "--matches" in arguments else ["--deals"]
         arguments += [*few, "2", "--workers", "1"]
+    elif arguments[0] == "generate":
+        arguments += ["--deals", "2"]
     code, out, err = run(capsys, *arguments)
     assert code == 0
     assert out

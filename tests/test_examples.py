@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
+TRAINING = [
+    *("--rules", "mini2", "--hidden", "8", "--threads", "1", "--decisions", "200"),
+    *("--check-minutes", "0", "--evaluate-deals", "0", "--folder", "FOLDER"),
+]
 ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
+    "train_dmc.py": ["--envs", "16", "--steps", "8", *TRAINING],
+    "exploitability_curves.py": ["--rules", "mini2", "--iterations", "3", "--picture", "FOLDER/a.png"],
+    "train_deep_cfr.py": ["--minutes", "0.01", "--folder", "FOLDER/run"],
 }
 
 
@@ -19,8 +26,11 @@ ARGUMENTS = {
 def test_example_runs(
     name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    if name.startswith("train_"):
+        pytest.importorskip("torch")
+        pytest.importorskip("tyro")
     if ARGUMENTS[name][-1] == "--folder":
         ARGUMENTS[name] += [str(tmp_path), "--agents", "random", "greedy"]
-    monkeypatch.setattr(sys, "argv", [name, *ARGUMENTS[name]])
+    monkeypatch.setattr(sys, "argv", [name, *(word.replace("FOLDER", str(tmp_path)) for word in ARGUMENTS[name])])
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
     assert capsys.readouterr().out

@@ -76,7 +76,7 @@ from thousand_env.observation import OBSERVATION, rules_of
 from thousand_env.options import Choice, Flag
 from thousand_env.rules import Rules, RulesError, option_kind
 from thousand_env.rules_record import RULES_DTYPE, pack_rules
-from thousand_env.solver.kernels import after_action, new_generation
+from thousand_env.solver.kernels import after_action, answer_actions, new_generation
 from thousand_env.solver.maxn import SEAT_BITS, SEAT_MASK, maxn_value, own_points
 from thousand_env.solver.node import NODE_DTYPE, TABLE_DTYPE, load_node
 from thousand_env.view import View, sample_states
@@ -141,6 +141,7 @@ __all__ = [
     "solver_desk",
     "solver_forgets",
     "solver_plays",
+    "solver_values",
     "states_of",
     "suit_cards",
     "wide",
@@ -229,6 +230,15 @@ def solver_plays(state: Any, rules: Any, node: Any, table: Any) -> int:
         if points > most:
             best, most = action, points
     return best
+
+
+@compiled
+def solver_values(state: Any, rules: Any, node: Any, table: Any) -> None:
+    """The declarer's points after each legal action of the play phase if all cards are open, to ``node["values"]``.
+
+    By action id; those of other actions are left as they were. ``solver_forgets`` must be called before each state.
+    """
+    answer_actions(node, state, rules, table)
 
 
 @compiled

@@ -32,6 +32,8 @@ class Command:
     module: str
     summary: str
     examples: str
+    own_parser: bool = False
+    """It has ``run_arguments(argv) -> int`` instead of the two functions: who reads its arguments is found by name."""
 
 
 COMMANDS: Final = {
@@ -107,6 +109,24 @@ The exit code is 0 if all records hold and 1 if one does not.""",
   thousand tournament greedy random greedy,caution=20
   thousand tournament greedy random greedy,caution=20 --matches 50
   thousand tournament greedy random --deals 2000 --file tournament.jsonl --csv > table.csv""",
+    ),
+    "generate": Command(
+        "generate",
+        "write data sets of decisions for learning",
+        """examples:
+  thousand generate heuristic --deals 10000 --out deals
+                                                 10,000 deals, a row for each decision
+  thousand generate heuristic greedy --deals 500 --episode match --epsilon 0.1 --out matches
+                                                 whole matches, a tenth of the actions at random
+  thousand generate pimc --deals 10000 --out labels --resume
+                                                 goes on after Ctrl-C""",
+    ),
+    "train": Command(
+        "train",
+        "train an agent of your own",
+        """examples:
+  thousand train                                 what can be trained, in a sentence each""",
+        own_parser=True,
     ),
     "export": Command(
         "export",
@@ -188,6 +208,10 @@ def _run(arguments: list[str]) -> int:
         hint = did_you_mean(name, COMMANDS)
         raise CommandError(f"there is no command {name!r}: {hint}choose one of {', '.join(COMMANDS)}")
     command = importlib.import_module(f"thousand_env.cli.{COMMANDS[name].module}")
+    code: int
+    if COMMANDS[name].own_parser:
+        code = command.run_arguments(rest)
+        return code
     parser = _parser(name, command)
     try:
         options, unknown = parser.parse_known_args(rest)
@@ -197,7 +221,7 @@ def _run(arguments: list[str]) -> int:
         flags = [flag for action in parser._actions for flag in action.option_strings]
         hint = did_you_mean(unknown[0].partition("=")[0], flags)
         raise CommandError(f"{unknown[0]!r} is not understood: {hint}{name} takes {_accepted(parser)}")
-    code: int = command.run(options)
+    code = command.run(options)
     return code
 
 

@@ -1,0 +1,152 @@
+"""Self-play in batches: T decisions in each of N games, as PPO and its relatives learn from them.
+
+All seats are played by the network that learns, except for those that a row has given to opponents for an episode:
+earlier networks and agents of the ladder (``baselines.pool``). Only the learner's decisions are learned from. An
+episode is one deal, begun at a sheet that is drawn, and paid at its end by what it has changed: of the chance to win
+the match (``baselines.equity``), or of the score.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from baselines.equity import Equity, sheets_of_observations
+from baselines.gae import Advantages, advantages_by_seat
+from baselines.networks import Critic, PolicyNet, masked, sample
+from baselines.pool import Opponents
+from thousand_env import NUM_ACTIONS, Batch, VectorEnv
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
+
+VALUE_ROWS: Final = 8192
+"""Rows that a critic looks at in one go."""
+
+
+class Rollout:
+    """A buffer of ``steps`` x rows of the environment, filled again and again.
+
+    ``observation`` int8 [T, N, K], ``state`` int8 [T, N, M] or None, ``history`` int16 [T, N, H] or None,
+    ``action_mask`` int8 [T, N, 130], ``action`` int64, ``log_probability`` float32, ``seat`` int8, ``ended`` and
+    ``learned`` (whether the learner decided) bool [T, N], ``reward`` float32 [T, N, n]. ``seconds`` says where the time
+    of the last ``fill`` went: ``environment``, ``policy`` and ``opponents``.
+    """
+
+    def __init__(
+        self, env: VectorEnv, steps: int, equity: Equity | None, device: torch.device, has_history: bool = False
+    ) -> None:
+        rows, players = env.num_envs, env.num_players
+        shape = steps, rows
+        self.env: Final = env
+        self.equity: Final = equity
+        self.device: Final = device
+        self.observation = np.zeros((*shape, OBSERVATION.size), np.int8)
+        self.state = np.zeros((*shape, STATE.size), np.int8) if env.single_state_space is not None else None
+        self.history = np.zeros((*shape, HISTORY_SIZE), np.int16) if has_history else None
+        self.action_mask = np.zeros((*shape, NUM_ACTIONS), np.int8)
+        self.action = np.zeros(shape, np.int64)
+        self.log_probability = np.zeros(shape, np.float32)
+        self.seat = np.zeros(shape, np.int8)
+        self.ended, self.learned = np.zeros((2, *shape), np.bool_)
+        self.reward = np.zeros((*shape, players), np.float32)
+        self.seconds: dict[str, float] = {}
+        self.episode_returns: npt.NDArray[np.float64] = np.zeros(0)
+
+    def fill(self, batch: Batch, policy: Callable[..., Tensor], opponents: Opponents) -> Batch:
+        """Play on from ``batch``, drawing actions from the policy; the decisions that wait after the last step."""
+        spent = dict.fromkeys(("environment", "policy", "opponents"), 0.0)
+        returns = []
+        self.reward[:] = 0
+        clock = time.perf_counter
+        for step in range(len(self.observation)):
+            begun = clock()
+            self._keep(step, batch)
+            copied = clock()
+            self._decide(step, policy)
+            decided = clock()
+            opponents.decide(
+                self.seat[step],
+                self.observation[step],
+                self.action_mask[step],
+                self.action[step],
+                self.learned[step],
+            )
+            answered = clock()
+            batch = self.env.step(self.action[step])
+            self.ended[step] = batch.terminated | batch.truncated
+            if len(batch.final_index):
+                returns.append(self._pay(step, batch))
+                opponents.reseat(batch.final_index)
+            spent["environment"] += copied - begun + clock() - answered
+            spent["policy"] += decided - copied
+            spent["opponents"] += answered - decided
+        self.seconds = spent
+        self.episode_returns = np.concatenate(returns) if returns else np.zeros(0)
+        return batch
+
+    def advantages(self, value: npt.NDArray[np.float32], gamma: float, lam: float) -> Advantages:
+        """Of all decisions, from what the deciding seats expect, float32 [T, N]."""
+        return advantages_by_seat(self.seat, self.reward, self.ended, value, gamma, lam)
+
+    @torch.inference_mode()
+    def values(self, critic: Critic | PolicyNet) -> npt.NDArray[np.float32]:
+        """What the deciding seats expect, float32 [T, N]."""
+        flat = self.critic_input(critic)
+        parts = [
+            value_of(critic, torch.from_numpy(flat[first : first + VALUE_ROWS]).to(self.device))
+            for first in range(0, len(flat), VALUE_ROWS)
+        ]
+        return torch.cat(parts).float().cpu().numpy().reshape(self.seat.shape)
+
+    def critic_input(self, critic: Critic | PolicyNet) -> npt.NDArray[np.int8]:
+        """The rows that a critic looks at, int8 [T * N, K or M]."""
+        source = self.state if isinstance(critic, Critic) and critic.privileged else self.observation
+        assert source is not None
+        return source.reshape(-1, source.shape[-1])
+
+    def _keep(self, step: int, batch: Batch) -> None:
+        self.observation[step] = batch.observation
+        self.action_mask[step] = batch.action_mask
+        self.seat[step] = batch.seat
+        if self.state is not None and batch.state is not None:
+            self.state[step] = batch.state
+        if self.history is not None and batch.history is not None:
+            self.history[step] = batch.history
+
+    @torch.inference_mode()
+    def _decide(self, step: int, policy: Callable[..., Tensor]) -> None:
+        told = [] if self.history is None else [torch.from_numpy(self.history[step]).to(self.device)]
+        logits = policy(torch.from_numpy(self.observation[step]).to(self.device), *told)
+        chances = masked(logits, torch.from_numpy(self.action_mask[step]).to(self.device))
+        action = sample(chances)
+        self.action[step] = action.cpu().numpy()
+        self.log_probability[step] = chances.gather(1, action[:, None])[:, 0].cpu().numpy()
+
+    def _pay(self, step: int, batch: Batch) -> npt.NDArray[np.float64]:
+        """Write the rewards of the episodes that the step has ended; what the deciders of the step got of them."""
+        rows, players = batch.final_index, self.env.num_players
+        if self.equity is None:
+            self.reward[step, rows] = batch.episode_return
+        else:
+            seat = self.seat[step, rows].astype(np.int64)
+            before = sheets_of_observations(self.observation[step, rows], players)
+            after = sheets_of_observations(batch.final_observation[np.arange(len(rows)), seat], players, next_deal=True)
+            by_place = self.equity.rewards(before, after)
+            place = (np.arange(players) - seat[:, None]) % players
+            self.reward[step, rows] = np.take_along_axis(by_place, place, 1)
+        return batch.episode_return[np.arange(len(rows)), self.seat[step, rows]]
+
+
+def value_of(critic: Critic | PolicyNet, given: Any) -> Tensor:
+    """The values [N] of a critic, or of the value head of a policy."""
+    if isinstance(critic, Critic):
+        value: Tensor = critic(given)
+        return value
+    head = critic.heads(given).value
+    assert head is not None
+    return head
