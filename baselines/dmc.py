@@ -11,11 +11,12 @@ Run: thousand train dmc --minutes 10
 
 from __future__ import annotations
 
+import functools
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -32,22 +33,16 @@ from baselines.checkpoints import (
     restore_rng,
     rng_facts,
 )
-from baselines.learned import agent_of, load_agent
+from baselines.equity import Starts, equity_for, pays_by_match
+from baselines.learned import agent_of, load_agent, load_named
 from baselines.networks import ActionValueNet
 from baselines.returns import Decisions, OpenDeals
 from baselines.training import Run, RunArguments, TrainingError, average_gradients, trainer_command
-from baselines.training.arguments import number, whole
+from baselines.training.arguments import number, parse_rules, whole
 from baselines.training.distributed import most
 from thousand_env import Batch, VectorEnv
 from thousand_env.agents import Agent
 from thousand_env.observation import OBSERVATION
-
-Start: TypeAlias = Callable[[np.random.Generator, int], Any]
-"""``start(rng, n) -> scores, bolts, barrel, dealer`` of n deals to begin, see ``VectorEnv``."""
-
-Pay: TypeAlias = Callable[[npt.NDArray[Any], Batch], npt.NDArray[Any]]
-"""``pay(before, batch) -> earned`` [F, n] of the F deals that have ended in ``batch``, by absolute seat; ``before``
-has a position of each of them, records [F] of ``VectorEnv.positions``, with the score sheet that it was played on."""
 
 
 @dataclass
@@ -76,8 +71,11 @@ class DmcArguments(RunArguments):
     """and at the end of the schedule"""
     schedule_decisions: int = 30_000_000
     """decisions, of all processes, over which both go linearly from the first value to the last"""
+    utility: Literal["auto", "match", "relative", "score", "win"] = "auto"
+    """what a deal is paid by: the chance to win the match, or a reward of the environment; auto is the first, or
+    relative under rules with a single deal"""
     target_clip: float | None = None
-    """returns beyond this, 1 for 100 points, are learned as this (default: as they are)"""
+    """returns beyond this are learned as this (default: as they are)"""
     max_grad_norm: float = 40.0
     """longer gradients are scaled down to this norm"""
     start_from: Path | None = None
@@ -86,6 +84,10 @@ class DmcArguments(RunArguments):
     def check(self) -> None:
         """``TrainingError`` for the first value that is not accepted."""
         super().check()
+        try:
+            pays_by_match(self.utility, parse_rules(self.rules))
+        except ValueError as error:
+            raise TrainingError(f"--utility: {error}") from None
         for name in ("envs", "steps", "batch_size", "epochs", "schedule_decisions"):
             whole(name, getattr(self, name), 1)
         whole("replay", self.replay, 0)
@@ -102,15 +104,9 @@ class DmcArguments(RunArguments):
 
 
 class DmcTrainer:
-    """Plays and learns in turns: see the module. ``network`` is what is learned.
+    """Plays and learns in turns: see the module. ``network`` is what is learned."""
 
-    ``start``: score sheets that deals begin with, as in ``VectorEnv``; None for empty ones. ``pay``: what a deal is
-    worth to each seat; None for its change of score against the others' mean, / 100.
-    """
-
-    def __init__(
-        self, arguments: DmcArguments, run: Run, *, start: Start | None = None, pay: Pay | None = None
-    ) -> None:
+    def __init__(self, arguments: DmcArguments, run: Run) -> None:
         self.arguments: Final = arguments
         self.decisions = 0
         self.network: Final = ActionValueNet(tuple(arguments.hidden))
@@ -121,15 +117,17 @@ class DmcTrainer:
         self._values: Final = run.maybe_compile(self.network)
         self._optimizer: Final = torch.optim.Adam(self.network.parameters(), arguments.learning_rate, eps=1e-5)
         self._rng: Final = np.random.default_rng(run.seed)
-        self._pay: Final = pay
+        matchwise = pays_by_match(arguments.utility, run.rules)
+        self._equity: Final = equity_for(run.rules) if matchwise else None
         self._env: Final = VectorEnv(
             arguments.envs,
             run.rules,
             "deal",
+            "relative" if arguments.utility in ("auto", "match") else arguments.utility,
             seed=run.seed,
             num_threads=arguments.threads,
             observation_dtype="int8",
-            start=start,
+            start=Starts(run.rules, run.seed) if matchwise else None,
             skip_forced=True,
         )
         self._batch = self._env.reset()
@@ -174,19 +172,19 @@ class DmcTrainer:
         batch = self._batch
         self._observation[step], self._seat[step] = batch.observation, batch.seat
         self._action[step] = actions = self.choose(batch.observation, batch.action_mask)
-        before = None if self._pay is None else self._env.positions()
         self._batch = batch = self._env.step(actions)
         self._ended[step] = False
         self._ended[step, batch.final_index] = True
         if len(batch.final_index):
-            self._earned[step, batch.final_index] = self._worth(before, batch)
+            self._earned[step, batch.final_index] = self._worth(step, batch)
         return batch.episode_length
 
-    def _worth(self, before: npt.NDArray[Any] | None, batch: Batch) -> npt.NDArray[Any]:
-        """What the deals that have ended are worth to each seat, [F, n]: the one place that knows."""
-        if self._pay is None or before is None:
+    def _worth(self, step: int, batch: Batch) -> npt.NDArray[Any]:
+        """What the deals that a step has ended are worth to each seat, [F, n]: the one place that knows."""
+        if self._equity is None:
             return batch.episode_return
-        return self._pay(before[batch.final_index], batch)
+        rows = batch.final_index
+        return self._equity.pay(self._observation[step, rows], self._seat[step, rows], batch.final_observation)
 
     @torch.inference_mode()
     def choose(self, observation: npt.NDArray[np.int8], action_mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -300,3 +298,6 @@ def main(arguments: DmcArguments) -> int:
 
 
 command = trainer_command("dmc", DmcArguments, main)
+
+load = functools.partial(load_named, "dmc")
+"""The agent that comes with this package; options and errors as of ``baselines.learned.load_agent``."""

@@ -138,6 +138,21 @@ class Equity(nn.Module):
         """What a deal has changed for each seat, float32 [B, n], in units of 1 / ``UNIT`` of a match; sums to 0."""
         return UNIT * (self.chances(after) - self.chances(before))
 
+    def pay(
+        self, observation: npt.NDArray[np.int8], seat: npt.NDArray[Any], final_observation: npt.NDArray[np.int8]
+    ) -> Floats:
+        """``rewards`` of F deals as a batched environment shows them, float32 [F, n] by absolute seat.
+
+        ``observation`` [F, K] at the last decision, of ``seat`` [F]; ``final_observation`` [F, n, K].
+        """
+        rows, players = len(seat), self.rules.players
+        own = seat.astype(np.int64)
+        before = sheets_of_observations(observation, players)
+        after = sheets_of_observations(final_observation[np.arange(rows), own], players, next_deal=True)
+        place = (np.arange(players) - own[:, None]) % players
+        paid: Floats = np.take_along_axis(self.rewards(before, after), place, 1)
+        return paid
+
 
 @entry
 def _play_matches(states: Any, rules_records: Any, knobs: Any, sheets: Any, counts: Any, winners: Any) -> None:
@@ -180,6 +195,16 @@ def play_matches(rules: Rules, matches: int, seed: int, *, random_sheets: bool =
     _play_matches(states, rules_record(rules), KNOBS, sheets, counts, winners)
     kept = (np.arange(MOST_DEALS) < counts[:, None]) & (winners >= 0)[:, None]
     return sheets_of_records(sheets[kept], rules.players), np.broadcast_to(winners[:, None], kept.shape)[kept]
+
+
+def pays_by_match(utility: str, rules: Rules) -> bool:
+    """Whether ``utility`` means the chance to win the match; ``auto`` does where a match can be more than one deal.
+
+    ``ValueError`` if it is asked for where a match is one deal.
+    """
+    if utility == "match" and rules.max_deals == 1:
+        raise ValueError("utility 'match' is not accepted under rules with max_deals=1: use relative, score or win")
+    return utility == "match" or (utility == "auto" and rules.max_deals != 1)
 
 
 def random_starts(rules: Rules, rng: np.random.Generator, count: int) -> tuple[Ints, Ints, Ints, Ints]:

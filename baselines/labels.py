@@ -1,10 +1,10 @@
 """Labels: what each legal action would have led to, for supervised learning from games whose cards are all known.
 
-In a game that goes on, whoever is to act does not know the others' cards; the labeller does. It plays the deal out with
-the heuristic after every action, each seat from what it knows, and asks the open-card solver what the declarer gets
-after every card. Each is one sample of what ``pimc`` averages over many worlds. A network that is fitted to such samples
-from many games learns the average over all deals that look alike to a seat, and no single label tells it the cards; that
-average is over the deals that the players' own bids and cards make likely, which a search has to guess at.
+In a game that goes on, whoever is to act does not know the others' cards; the labeller does. It plays the deal out
+with the heuristic after every action, each seat from what it knows, or asks the open-card solver what the declarer gets
+after every card. Each is one sample of what ``pimc`` averages over many worlds. A network that is fitted to such
+samples from many games learns the average over all deals that look alike to a seat, and no single label tells it the
+cards; that average is over the deals that the players' own bids and cards make likely, which a search has to guess at.
 
 What all actions of a deal share, its luck, is taken out: an action's *advantage* is its value less the mean of those
 labelled.
@@ -60,6 +60,10 @@ class Labels(NamedTuple):
     actions: npt.NDArray[np.int64]
     advantages: npt.NDArray[np.float32]
     heuristic: npt.NDArray[np.int64]
+
+    def of(self, rows: Any) -> Labels:
+        """Those of some decisions."""
+        return Labels(self.actions[rows], self.advantages[rows], self.heuristic[rows])
 
 
 @compiled
@@ -156,7 +160,7 @@ class Labeller:
         self._record = rules_record(rules)
         self._equity = equity
         self._share = solver_share
-        self._rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(seed)
         self._desks = [solver_desk(_TABLE_BITS) for _ in range(threads)]
         self._pool = ThreadPoolExecutor(threads, "labels")
 
@@ -166,7 +170,7 @@ class Labeller:
         actions = np.full((count, MOST), -1, np.int64)
         heuristic = np.zeros(count, np.int64)
         played, solved = np.zeros((2, count, MOST), SHEET_DTYPE)
-        asks, is_solved = self._rng.random(count) < self._share, np.zeros(count, np.bool_)
+        asks, is_solved = self.rng.random(count) < self._share, np.zeros(count, np.bool_)
         bounds = np.linspace(0, count, len(self._desks) + 1).astype(int)
         jobs = [
             self._pool.submit(

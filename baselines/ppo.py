@@ -10,6 +10,7 @@ from zero and the barrel alike.
 
 from __future__ import annotations
 
+import functools
 import time
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -29,12 +30,12 @@ from baselines.checkpoints import (
     restore_rng,
     rng_facts,
 )
-from baselines.equity import Starts, equity_for
-from baselines.learned import NetworkAgent, agent_of, network_of
+from baselines.equity import Starts, equity_for, pays_by_match
+from baselines.learned import NetworkAgent, agent_of, load_named, network_of
 from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
-from baselines.training.arguments import RunArguments, number, whole
+from baselines.training.arguments import RunArguments, number, parse_rules, whole
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
@@ -80,8 +81,9 @@ class PpoArguments(RunArguments):
     """a critic that sees all cards, one that sees what the seat sees, or a value head on the policy's layers"""
     owners_weight: float = 0.0
     """weight of the loss of a head that guesses who holds each card; needs the privileged critic"""
-    utility: Literal["match", "relative", "score", "win"] = "match"
-    """what a deal is paid by: the chance to win the match, or a reward of the environment"""
+    utility: Literal["auto", "match", "relative", "score", "win"] = "auto"
+    """what a deal is paid by: the chance to win the match, or a reward of the environment; auto is the first, or
+    relative under rules with a single deal"""
     opponents: tuple[str, ...] = ("heuristic",)
     """agents of the ladder in the pool"""
     opponent_share: float = 0.25
@@ -92,18 +94,25 @@ class PpoArguments(RunArguments):
     """updates between two past selves"""
     start_from: str | None = None
     """an agent to start from, such as distill, or the file of one with the same network"""
+    critic_updates: int = 0
+    """updates at the start in which the critic alone learns, so that it does not unlearn a good start"""
     start_pull: float = 0.0
     """weight of the Kullback-Leibler divergence from the agent that was started from, falling to 0 over the budget"""
 
     def check(self) -> None:
         """See ``RunArguments``."""
         super().check()
+        try:
+            pays_by_match(self.utility, parse_rules(self.rules))
+        except ValueError as error:
+            raise TrainingError(f"--utility: {error}") from None
         for name in ("rows", "steps", "epochs", "minibatch", "pool", "pool_updates"):
             whole(name, getattr(self, name), 1, 1 << 24)
         for name in ("gamma", "gae_lambda", "opponent_share"):
             number(name, getattr(self, name), 0, 1)
         for name in ("learning_rate", "clip", "max_grad_norm"):
             number(name, getattr(self, name), 0, above=True)
+        whole("critic_updates", self.critic_updates, 0)
         for name in ("entropy", "last_entropy", "value_weight", "target_kl", "owners_weight", "start_pull"):
             number(name, getattr(self, name), 0)
 
@@ -127,12 +136,12 @@ class Ppo:
             self.critic = Critic(privileged, arguments.hidden).to(run.device)
         self.modules = nn.ModuleList([self.network] if self.critic is self.network else [self.network, self.critic])
         self.optimizer = torch.optim.Adam(self.modules.parameters(), arguments.learning_rate, eps=1e-5, fused=True)
-        matchwise = arguments.utility == "match"
+        matchwise = pays_by_match(arguments.utility, run.rules)
         self.env = VectorEnv(
             arguments.rows,
             run.rules,
             episode="deal",
-            reward="relative" if matchwise else arguments.utility,
+            reward="relative" if arguments.utility in ("auto", "match") else arguments.utility,
             seed=run.seed,
             num_threads=torch.get_num_threads(),
             observation_dtype="int8",
@@ -182,6 +191,7 @@ class Ppo:
             group["lr"] = arguments.learning_rate * max(0.05, left)
         self.entropy_weight = arguments.last_entropy + left * (arguments.entropy - arguments.last_entropy)
         self.pull = arguments.start_pull * left
+        self.holds_policy = self.updates < arguments.critic_updates
         value = rollout.values(self.critic)
         estimated = rollout.advantages(value, arguments.gamma, arguments.gae_lambda)
         rows = np.flatnonzero(estimated.known & rollout.learned)
@@ -235,13 +245,14 @@ class Ppo:
         policy_loss = self.policy_loss(chances, ratio, batch)
         value_loss = 0.5 * (value.float() - batch["value_target"]).square().mean()
         entropy = entropy_of(chances).mean()
-        loss = policy_loss + arguments.value_weight * value_loss - self.entropy_weight * entropy
+        loss = policy_loss - self.entropy_weight * entropy
         if self.started_from is not None and self.pull:
             with torch.no_grad():
                 first = masked(self.started_from(batch["observation"], *told), batch["action_mask"])
             loss = loss + self.pull * (chances.exp() * (chances - first)).sum(-1).mean()
         if heads is not None and heads.owners is not None:
             loss = loss + arguments.owners_weight * owners_loss(heads.owners, batch["state"])
+        loss = arguments.value_weight * value_loss + (0 if self.holds_policy else 1) * loss
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         average_gradients(self.modules)
@@ -333,3 +344,6 @@ def main(arguments: PpoArguments) -> int:
 
 
 command = trainer_command("ppo", PpoArguments, main)
+
+load = functools.partial(load_named, "ppo")
+"""The agent that comes with this package; options and errors as of ``baselines.learned.load_agent``."""

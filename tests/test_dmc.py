@@ -14,18 +14,26 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("tyro")
 
+from baselines import dmc  # noqa: E402
 from baselines.checkpoints import load_checkpoint, save_checkpoint  # noqa: E402
 from baselines.dmc import DmcArguments, DmcTrainer, command  # noqa: E402
 from baselines.learned import load_agent, save_agent  # noqa: E402
 from baselines.networks import ActionValueNet, PolicyNet  # noqa: E402
 from baselines.returns import Decisions  # noqa: E402
 from baselines.training import Run, TrainingError  # noqa: E402
-from thousand_env import NUM_ACTIONS, Batch, Game, Rules, episode_seed  # noqa: E402
+from thousand_env import NUM_ACTIONS, Game, Rules, episode_seed  # noqa: E402
 from thousand_env.evaluation import SmallGame, expected_values  # noqa: E402
-from thousand_env.observation import encode_int8  # noqa: E402
+from thousand_env.observation import OBSERVATION, encode_int8  # noqa: E402
 
 SMALL = DmcArguments(
-    rules="mini2", hidden=(16,), envs=16, steps=3, batch_size=32, threads=1, check_minutes=0, evaluate_deals=0
+    rules="mini2",
+    hidden=(16,),
+    envs=16,
+    steps=3,
+    batch_size=32,
+    threads=1,
+    check_minutes=0,
+    evaluate_deals=0,
 )
 
 
@@ -41,7 +49,9 @@ def last_round(trainer: DmcTrainer) -> Decisions:
 
 def test_targets_are_the_returns_of_the_games_that_were_played(tmp_path: Path) -> None:
     """Row 0 is played again by hand, from the actions that were learned from."""
-    arguments = replace(SMALL, rules="classic", envs=1, steps=200, epsilon=0.5, folder=tmp_path / "run")
+    arguments = replace(
+        SMALL, rules="classic", utility="relative", envs=1, steps=200, epsilon=0.5, folder=tmp_path / "run"
+    )
     with Run("dmc", arguments) as run:
         trainer = DmcTrainer(arguments, run)
         trainer.update()
@@ -107,25 +117,27 @@ def test_minibatches_have_each_row_once_before_any_again(run: Run) -> None:
     assert [len(each) for each in trainer._minibatches(4, 3)] == [4, 4, 4]
 
 
-def test_what_a_deal_is_worth_can_be_replaced(run: Run) -> None:
-    """Paid by the dealer and the score before, and clipped when it is learned."""
-    seen: list[tuple[Any, Batch]] = []
+def test_a_deal_is_paid_by_the_chance_to_win_the_match(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the sheets before and after it, and clipped when it is learned."""
+    seen: list[int] = []
 
-    def start(rng: np.random.Generator, count: int) -> Any:
-        return np.full((count, 2), 30), None, None, np.ones(count, np.int64)
+    class Paid:
+        def pay(self, observation: Any, seat: Any, final_observation: Any) -> npt.NDArray[Any]:
+            assert observation.shape == (len(seat), OBSERVATION.size)
+            assert final_observation.shape == (len(seat), 2, OBSERVATION.size)
+            seen.append(len(seat))
+            return np.array([[5.0, -7.0]]).repeat(len(seat), 0)
 
-    def pay(before: npt.NDArray[Any], batch: Batch) -> npt.NDArray[Any]:
-        seen.append((before["scores"][:, :2], batch))
-        assert (before["dealer"] == 1).all()
-        return np.array([[5.0, -7.0]]).repeat(len(batch.final_index), 0)
-
-    trainer = DmcTrainer(replace(SMALL, target_clip=6.0), run, start=start, pay=pay)
+    monkeypatch.setattr(dmc, "pays_by_match", lambda utility, rules: True)
+    monkeypatch.setattr(dmc, "equity_for", lambda rules: Paid())
+    monkeypatch.setattr(dmc, "Starts", lambda rules, seed: None)
+    trainer = DmcTrainer(replace(SMALL, target_clip=6.0), run)
     losses = []
     trainer._mean_loss = lambda *given: losses.append(given[2]) or given[2].mean().requires_grad_()  # type: ignore[assignment, func-returns-value]
     trainer.update()
+    assert seen
     assert set(last_round(trainer).target.tolist()) == {5.0, -7.0}
     assert set(torch.cat(losses).tolist()) == {5.0, -6.0}
-    assert all((scores == 30).all() and len(scores) == len(batch.final_index) for scores, batch in seen)
 
 
 @pytest.mark.parametrize("replay", [0, 2])

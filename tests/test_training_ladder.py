@@ -24,6 +24,7 @@ from thousand_env import Game, Rules, View, env_seed, episode_seed  # noqa: E402
 from thousand_env.agents import Agent  # noqa: E402
 
 SEED = 5
+REDEAL = 127
 
 
 class Plain:
@@ -48,6 +49,19 @@ class Drawing(Plain):
         self.drawn += 1
         random.random(), np.random.rand(), torch.rand(())
         return np.asarray(action_mask.argmax(1), np.int64)
+
+
+class Asks:
+    """Asks for a redeal whenever it may, and otherwise takes the first action."""
+
+    def act(self, view: View) -> int:
+        return int(self.act_batch(np.zeros(0), view.action_mask()[None])[0])
+
+    def act_batch(self, observation: npt.NDArray[Any], action_mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        return np.where(action_mask[:, REDEAL] > 0, REDEAL, action_mask.argmax(1)).astype(np.int64)
+
+    def reset(self, seed: int | None = None) -> None:
+        """Nothing to forget."""
 
 
 def one_by_one(agent: Agent, other: Agent, rules: Rules, episode: str, count: int) -> tuple[list[float], list[float]]:
@@ -84,6 +98,13 @@ def test_matches_are_those_played_one_by_one(max_deals: int | None) -> None:
     agent, other = baselines.load("greedy"), baselines.load("heuristic")
     _, wins = one_by_one(agent, other, rules, "match", 4)
     assert match_shares(agent, other, rules, 4, SEED) == pytest.approx(wins)
+
+
+def test_the_first_deal_of_a_row_counts_however_long_others_take() -> None:
+    rules = Rules(redeal_hand_below=42)
+    agent, other = Asks(), baselines.load("greedy")
+    points, _ = one_by_one(agent, other, rules, "deal", 12)
+    assert deal_differences(agent, other, rules, 12, SEED) == pytest.approx(points, abs=1e-4)
 
 
 def test_equal_agents_are_even() -> None:
