@@ -44,7 +44,7 @@ from baselines.external_sampling import ExternalSampling
 from baselines.learned import NetworkAgent, agent_of
 from baselines.networks import PolicyNet, masked
 from baselines.training import Run, RunArguments, TrainingError, trainer_command
-from baselines.training.arguments import number, whole
+from baselines.training.arguments import number, parse_rules, whole
 from thousand_env import NUM_ACTIONS
 from thousand_env.evaluation import SmallGame, nash_conv
 
@@ -54,7 +54,7 @@ class Arguments(RunArguments):
     """Deep CFR on a small game: exact exploitability as it learns."""
 
     rules: str = "mini2"
-    """mini2, mini3, or other rules small enough for a full walk of the tree, as RunArguments.rules"""
+    """mini2, mini3, or a JSON file or object of options that make a game small enough to walk all of its tree"""
     hidden: tuple[int, ...] = (64, 64)
     """widths of the layers of both networks"""
     traversals: int = 300
@@ -83,19 +83,16 @@ class Arguments(RunArguments):
 
 
 class DeepCfr:
-    """The trainer: ``update`` is one iteration.
+    """The trainer on a game, that of the run's rules: ``update`` is one iteration.
 
     ``decisions`` counts the positions met in traversals; ``iteration`` int; ``network`` the policy network.
-    ``TrainingError`` for rules that are not small enough, and for more than one process.
+    ``TrainingError`` for more than one process.
     """
 
-    def __init__(self, arguments: Arguments, run: Run) -> None:
+    def __init__(self, arguments: Arguments, run: Run, game: SmallGame) -> None:
         if run.world_size > 1:
             raise TrainingError(f"{run.world_size} processes are not accepted: deep_cfr trains in one")
-        try:
-            self.game: Final = SmallGame(run.rules)
-        except ValueError as error:
-            raise TrainingError(f"--rules: {error}") from None
+        self.game: Final = game
         self.arguments: Final = arguments
         self.slots: Final = Slots(self.game)
         self._run: Final = run
@@ -277,10 +274,22 @@ class _Fit:
         return float(total) / steps
 
 
+def small_game(rules: str) -> SmallGame:
+    """The tree of the game that rules make, as ``Arguments.rules`` names them; ``TrainingError`` if it is not small."""
+    try:
+        return SmallGame(parse_rules(rules))
+    except TrainingError:
+        raise
+    except ValueError as error:
+        raise TrainingError(f"--rules: {error}") from None
+
+
 def main(arguments: Arguments) -> int:
     """Train; the exit code."""
+    arguments.check()
+    game = small_game(arguments.rules)  # what is too large is refused before a folder is made
     with Run("deep_cfr", arguments) as run:
-        trainer = DeepCfr(arguments, run)
+        trainer = DeepCfr(arguments, run, game)
         run.resume(trainer)
         while run.goes_on(trainer):
             run.record(trainer, trainer.update())

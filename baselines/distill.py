@@ -42,11 +42,13 @@ from baselines.equity import Starts, equity_for
 from baselines.labels import MOST, Labeller, Labels
 from baselines.learned import NetworkAgent, agent_of, load_named
 from baselines.networks import PolicyNet, entropy_of, masked, sample
+from baselines.playing_out import NetworkLabeller
 from baselines.training.arguments import RunArguments, number, parse_rules, whole
 from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
 from baselines.training.run import Run
+from baselines.training.starting import policy_of
 from thousand_env import NUM_ACTIONS, VectorEnv
 from thousand_env.observation import OBSERVATION
 
@@ -75,9 +77,12 @@ class DistillArguments(RunArguments):
     temperature: float = 0.005
     """weight of the entropy, in units of a tenth of a match"""
     first_pull: float = 1.0
-    """weight of the heuristic's choice at the start"""
+    """weight of the reference's choice at the start; with --start-from it begins at the last"""
     pull: float = 0.005
-    """weight of the heuristic's choice later: about the gain that another action must have"""
+    """weight of the reference's choice later: about the gain that another action must have"""
+    start_from: str | None = None
+    """an agent to start from, such as distill, or the file of one: its network plays the deals out, in place of the
+    heuristic, and is the reference"""
     solver_share: float = 0.15
     """share of the cards played that are labelled by the solver, which takes ten times as long as playing out"""
     random_actions: float = 0.05
@@ -110,7 +115,7 @@ class Memory:
             "legal": np.zeros((size, -(-NUM_ACTIONS // 8)), np.uint8),
             "actions": np.zeros((size, MOST), np.int16),
             "advantages": np.zeros((size, MOST), np.float16),
-            "heuristic": np.zeros(size, np.uint8),
+            "reference": np.zeros(size, np.uint8),
         }
 
     def add(self, observation: npt.NDArray[Any], action_mask: npt.NDArray[Any], labels: Labels) -> None:
@@ -120,7 +125,7 @@ class Memory:
             "legal": np.packbits(action_mask, axis=1),
             "actions": labels.actions,
             "advantages": labels.advantages,
-            "heuristic": labels.heuristic,
+            "reference": labels.reference,
         }
         count = min(len(observation), self.size)
         where = (self.place + np.arange(count)) % self.size
@@ -138,7 +143,7 @@ class Memory:
             "action_mask": torch.from_numpy(legal),
             "actions": torch.from_numpy(self.arrays["actions"][rows].astype(np.int64)),
             "advantages": torch.from_numpy(self.arrays["advantages"][rows].astype(np.float32)),
-            "heuristic": torch.from_numpy(self.arrays["heuristic"][rows].astype(np.int64)),
+            "reference": torch.from_numpy(self.arrays["reference"][rows].astype(np.int64)),
         }
 
 
@@ -148,7 +153,8 @@ class Distill:
     def __init__(self, arguments: DistillArguments, run: Run) -> None:
         self.arguments: Final = arguments
         self.run: Final = run
-        self.network: Final = PolicyNet(hidden=arguments.hidden).to(run.device)
+        start = policy_of(arguments.start_from) if arguments.start_from else None
+        self.network: Final = (start or PolicyNet(hidden=arguments.hidden)).requires_grad_(True).to(run.device)
         self.policy = run.maybe_compile(self.network)
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), arguments.learning_rate, weight_decay=1e-4, fused=True
@@ -164,12 +170,17 @@ class Distill:
             start=Starts(run.rules, run.seed),
         )
         self.rng = np.random.default_rng(run.seed)
-        self.labeller = Labeller(
-            run.rules,
-            equity_for(run.rules),
-            solver_share=arguments.solver_share,
-            seed=run.seed,
-            threads=arguments.label_threads,
+        equity = equity_for(run.rules)
+        self.labeller: Final = (
+            Labeller(
+                run.rules,
+                equity,
+                solver_share=arguments.solver_share,
+                seed=run.seed,
+                threads=arguments.label_threads,
+            )
+            if start is None
+            else NetworkLabeller(run.rules, equity, start, threads=arguments.label_threads)
         )
         self._background: Final = ThreadPoolExecutor(1, "labels")
         self.memory: Final = Memory(arguments.memory)
@@ -196,7 +207,7 @@ class Distill:
         logits = self.policy(torch.from_numpy(self.batch.observation).to(self.run.device))
         drawn = sample(masked(logits, torch.from_numpy(self.batch.action_mask).to(self.run.device)))
         chosen: npt.NDArray[np.int64] = drawn.cpu().numpy()
-        chosen[: rows // 2] = labels.heuristic[: rows // 2]
+        chosen[: rows // 2] = labels.reference[: rows // 2]
         count = (labels.actions >= 0).sum(1)
         random = labels.actions[np.arange(rows), (self.rng.random(rows) * count).astype(np.int64)]
         return np.where(self.rng.random(rows) < self.arguments.random_actions, random, chosen)
@@ -206,7 +217,8 @@ class Distill:
         arguments = self.arguments
         done = self.run.progress(self)
         falls = min(1.0, done / PULLED_UNTIL)
-        pull = arguments.first_pull * (arguments.pull / arguments.first_pull) ** falls
+        first = arguments.first_pull if arguments.start_from is None else arguments.pull
+        pull = first * (arguments.pull / first) ** falls
         for group in self.optimizer.param_groups:
             group["lr"] = arguments.learning_rate * max(0.02, 1 - done)
         batch = {
@@ -217,7 +229,7 @@ class Distill:
         chances = masked(logits, batch["action_mask"])
         gain = expected_gain(chances, batch["actions"], batch["advantages"])
         entropy = entropy_of(chances).mean()
-        alike = chances.gather(1, batch["heuristic"][:, None]).mean()
+        alike = chances.gather(1, batch["reference"][:, None]).mean()
         loss = -(gain + arguments.temperature * entropy + pull * alike)
         self.optimizer.zero_grad(set_to_none=True)
         loss.backward()
@@ -228,7 +240,7 @@ class Distill:
             "losses/policy_loss": float(loss.detach()),
             "losses/expected_gain": float(gain.detach()),
             "losses/entropy": float(entropy.detach()),
-            "losses/heuristic_cross_entropy": -float(alike.detach()),
+            "losses/reference_cross_entropy": -float(alike.detach()),
             "charts/learning_rate": self.optimizer.param_groups[0]["lr"],
         }
 
@@ -254,7 +266,7 @@ class Distill:
         """See ``Run``."""
         load_module_state("network", self.network, state)
         load_optimizer_state("adam", self.optimizer, state)
-        count = len(state["memory.heuristic"])
+        count = len(state["memory.reference"])
         if count > self.memory.size:
             raise ValueError(f"the checkpoint has {count} decisions in memory: use --memory {count} or more")
         for name, each in self.memory.arrays.items():

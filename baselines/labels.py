@@ -55,15 +55,15 @@ _room_for_state: Final = room_for(STATE_DTYPE)
 
 class Labels(NamedTuple):
     """Of N decisions: ``actions`` int64 [N, 24], -1 behind the last; ``advantages`` float32 [N, 24], 0 there;
-    ``heuristic`` int64 [N], what the heuristic chooses."""
+    ``reference`` int64 [N], what the player of the play-outs chooses."""
 
     actions: npt.NDArray[np.int64]
     advantages: npt.NDArray[np.float32]
-    heuristic: npt.NDArray[np.int64]
+    reference: npt.NDArray[np.int64]
 
     def of(self, rows: Any) -> Labels:
         """Those of some decisions."""
-        return Labels(self.actions[rows], self.advantages[rows], self.heuristic[rows])
+        return Labels(self.actions[rows], self.advantages[rows], self.reference[rows])
 
 
 @compiled

@@ -31,7 +31,7 @@ from baselines.checkpoints import (
     rng_facts,
 )
 from baselines.equity import Starts, equity_for, pays_by_match
-from baselines.learned import NetworkAgent, agent_of, load_named, network_of
+from baselines.learned import NetworkAgent, agent_of, load_named
 from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
 from baselines.rollout import Rollout, value_of
@@ -40,6 +40,7 @@ from baselines.training.command import trainer_command
 from baselines.training.distributed import average_gradients
 from baselines.training.errors import TrainingError
 from baselines.training.run import Run
+from baselines.training.starting import policy_of
 from thousand_env import VectorEnv
 
 
@@ -125,7 +126,7 @@ class Ppo:
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
-        start = _start(arguments.start_from) if arguments.start_from else None
+        start = policy_of(arguments.start_from) if arguments.start_from else None
         self.network: Final[PolicyNet] = start or PolicyNet(
             arguments.network, arguments.hidden, arguments.critic == "shared", arguments.owners_weight > 0
         )
@@ -313,17 +314,6 @@ class Ppo:
         restore_rng(self.opponents.rng, facts["opponents_rng"])
         self.decisions, self.updates = facts["decisions"], facts["updates"]
         self.batch = load_env_state("games", self.env, state)
-
-
-def _start(name_or_path: str) -> PolicyNet:
-    """The policy to start from; ``TrainingError`` if there is none."""
-    try:
-        network = network_of(name_or_path)
-    except (OSError, ValueError) as error:
-        raise TrainingError(f"--start-from: {error}") from None
-    if not isinstance(network, PolicyNet):
-        raise TrainingError(f"--start-from {name_or_path!r} is not accepted: it is no policy but action values")
-    return network
 
 
 def owners_loss(owners: Tensor, state: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ pytest.importorskip("safetensors")
 pytest.importorskip("tyro")
 
 from baselines.cfr import counterfactual_regrets  # noqa: E402
-from baselines.deep_cfr import Arguments, DeepCfr, command  # noqa: E402
+from baselines.deep_cfr import Arguments, DeepCfr, command, small_game  # noqa: E402
 from baselines.learned import load_agent  # noqa: E402
 from baselines.training import Run, TrainingError  # noqa: E402
 from tests.test_small_games import FOUR_CARDS  # noqa: E402
@@ -36,7 +36,7 @@ def make(tmp_path: Path) -> Iterator[Make]:
         def new(**options: Any) -> DeepCfr:
             options = {"rules": FOUR, "batch_size": 128, "tensorboard": False, "plain": True, "threads": 1} | options
             arguments = Arguments(folder=tmp_path / f"run{len(list(tmp_path.iterdir()))}", **options)
-            return DeepCfr(arguments, stack.enter_context(Run("deep_cfr", arguments)))
+            return DeepCfr(arguments, stack.enter_context(Run("deep_cfr", arguments)), small_game(arguments.rules))
 
         yield new
 
@@ -149,6 +149,7 @@ def test_what_is_refused(
     error = capsys.readouterr().err.strip()
     assert text in error
     assert "\n" not in error
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_layers_are_refused(make: Make) -> None:
@@ -157,7 +158,8 @@ def test_no_layers_are_refused(make: Make) -> None:
 
 
 def test_several_processes_are_refused(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = make()._run
+    trainer = make()
+    run = trainer._run
     monkeypatch.setattr(run, "world_size", 2)
     with pytest.raises(TrainingError, match="2 processes are not accepted"):
-        DeepCfr(Arguments(rules=FOUR), run)
+        DeepCfr(Arguments(rules=FOUR), run, trainer.game)

@@ -64,7 +64,7 @@ def test_actions_are_played_out_by_the_heuristic(equity: Equity, games: list[Gam
     for row, game in enumerate(games):
         seat = game.seat
         assert seat is not None
-        assert found.heuristic[row] == agent.act(game.view(seat))
+        assert found.reference[row] == agent.act(game.view(seat))
         actions = labelled(game)
         assert found.actions[row].tolist() == actions + [-1] * (MOST - len(actions))
         values = []
@@ -148,11 +148,11 @@ def test_memory_keeps_the_last_decisions() -> None:
         rows = np.arange(first, first + 4)
         labels = Labels(np.repeat(rows[:, None], MOST, 1), np.zeros((4, MOST), np.float32), rows)
         memory.add(np.zeros((4, 496), np.int8), np.ones((4, 130), np.int8), labels)
-    assert sorted(memory.arrays["heuristic"].tolist()) == list(range(18, 28))
+    assert sorted(memory.arrays["reference"].tolist()) == list(range(18, 28))
     drawn = memory.draw(np.random.default_rng(0), 1000)
-    assert set(drawn["heuristic"].tolist()) == set(range(18, 28))
+    assert set(drawn["reference"].tolist()) == set(range(18, 28))
     assert drawn["action_mask"].shape == (1000, 130)
-    assert (drawn["actions"][:, 0] == drawn["heuristic"]).all()
+    assert (drawn["actions"][:, 0] == drawn["reference"]).all()
 
 
 def test_a_resumed_run_is_the_run(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_it_learns_what_the_heuristic_does(tmp_path: Path) -> None:
     with Run("distill", arguments) as run:
         trainer = Distill(arguments, run)
         found = [trainer.update() for _ in range(60)]
-    name = "losses/heuristic_cross_entropy"
+    name = "losses/reference_cross_entropy"
     assert np.mean([each[name] for each in found[-10:]]) < 0.6 * np.mean([each[name] for each in found[1:5]])
 
 
