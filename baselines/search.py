@@ -7,7 +7,9 @@ say how it ends. Here a network takes part wherever it knows better:
 2. *Which actions*: those it thinks possible; what it is sure of is played at once, which is most of what there is.
 3. *How it ends*: it plays on itself for all seats, all worlds and actions in lockstep, so that a network call has
    hundreds of rows. The solver's open-card values are mixed in as in ``pimc``, and the heuristic's play-outs if wanted.
-4. *What that is worth*: with ``utility="equity"`` the chance to win the match from the score sheet that comes of it.
+4. *What that is worth*: the chance to win the match from the score sheet that comes of it, where that can be told.
+
+The network is always asked as in an episode of one deal, for that is what learners are trained in.
 
 Values are means over few worlds. An action that the network thinks less likely must therefore be better by more than
 chance would have it: by ``prior`` standard errors for every factor e of probability.
@@ -81,8 +83,9 @@ class SearchAgent:
       the network's. None for ``SHARES`` of the phase;
     - ``drawn``: the network's play-outs draw their actions instead of taking the most likely;
     - ``phases``: those that are searched, joined by ``+``; in the others the network's most likely action is played;
-    - ``utility``: what is maximised, ``"points"``, ``"score"``, ``"match"`` or ``"equity"``;
-    - ``equity``: for the last, an ``Equity``; None for the one that comes with this package, or, for rules of which
+    - ``utility``: what is maximised, ``"points"``, ``"score"``, ``"match"``, ``"equity"``, or ``"auto"``, which chooses
+      between score and equity by the rules (``baselines.search_worth``);
+    - ``equity``: an ``Equity`` of the rules that are played; None for the one that comes with this package, or, for rules of which
       there is none, one fitted at the first decision, which takes half a minute;
     - ``seconds``: None, or a time for each decision that is searched: rounds of ``worlds`` worlds go on until it is
       used up, at least one. What the agent does then depends on the speed of the machine;
@@ -95,19 +98,19 @@ class SearchAgent:
         self,
         network: str | os.PathLike[str] | NetworkAgent | nn.Module = "ppo",
         *,
-        worlds: int = 24,
-        solved: int = 10,
-        pool: int = 4,
+        worlds: int = 32,
+        solved: int = 12,
+        pool: int = 3,
         trust: float = 1.0,
-        least: float = 0.02,
-        most: int = 6,
+        least: float = 0.01,
+        most: int = 8,
         sure: float = 0.98,
         prior: float = 0.3,
         solver: float | None = None,
         heuristic: float | None = None,
         drawn: bool = False,
         phases: str = "+".join(SEARCHED),
-        utility: str = "score",
+        utility: str = "auto",
         equity: Equity | None = None,
         seconds: float | None = None,
         seed: int | None = None,
@@ -240,10 +243,12 @@ def _phases(given: str) -> tuple[str, ...]:
 
 
 def _shares(usual: Shares, solver: float | None, heuristic: float | None) -> Shares:
-    shares = Shares(
-        usual.solver if solver is None else number("solver", solver, 0, 1),
-        usual.heuristic if heuristic is None else number("heuristic", heuristic, 0, 1),
-    )
-    if sum(shares) > 1:
+    """Those asked for; a share that is not is the usual one, or what the other leaves of the whole."""
+    first = None if solver is None else number("solver", solver, 0, 1)
+    second = None if heuristic is None else number("heuristic", heuristic, 0, 1)
+    if (first or 0) + (second or 0) > 1:
         raise ValueError(f"solver={solver!r} and heuristic={heuristic!r} are shares of more than 1")
-    return shares
+    return Shares(
+        min(usual.solver, 1 - (second or 0)) if first is None else first,
+        min(usual.heuristic, 1 - (first or 0)) if second is None else second,
+    )

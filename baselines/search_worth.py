@@ -1,7 +1,8 @@
 """What a deal is worth to ``baselines.search``: the utilities of ``baselines.pimc_worth``, or match equity.
 
 With ``"equity"`` the end of a deal is worth the chance to win the match that ``baselines.equity`` gives the seat on the
-score sheet as it is then, in hundreds.
+score sheet as it is then, in hundreds. ``"auto"`` is that under the rules of which an equity comes with the package,
+those of ``classic``, and ``"score"`` under others.
 """
 
 from __future__ import annotations
@@ -15,10 +16,10 @@ import numpy.typing as npt
 from baselines.equity import Equity, equity_for, sheets_of_records
 from baselines.pimc_worth import UTILITIES as POINT_UTILITIES
 from baselines.pimc_worth import Floats, Worth
-from thousand_env import View
+from thousand_env import Rules, View
 from thousand_env.compiled import entry, rules_record, score_as_if, states_of
 
-UTILITIES: Final = (*POINT_UTILITIES, "equity")
+UTILITIES: Final = ("auto", *POINT_UTILITIES, "equity")
 
 
 class EquityWorth(Worth):
@@ -52,6 +53,8 @@ def _score_all(states: Any, rules_records: Any, points: Any) -> None:
 
 def utility_of(view: View, name: str, equity: Equity | None) -> Worth:
     """The utility of this name for the observer; without an ``equity`` that of the rules is taken, where needed."""
+    if name == "auto":
+        name = "equity" if equity is not None or view.rules == Rules() else "score"
     if name != "equity":
         return Worth(view, name)
     return EquityWorth(view, _equity_of(view.rules) if equity is None else equity)

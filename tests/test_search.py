@@ -87,7 +87,7 @@ def under_way(rng: random.Random, rules: Rules, decisions: int) -> Game:
 
 @pytest.mark.parametrize("seed", range(2))
 def test_legal_under_random_rules(seed: int) -> None:
-    _fuzz(seed, 300)
+    _fuzz(seed, 150)
 
 
 @pytest.mark.long
@@ -198,7 +198,7 @@ def test_time_for_a_decision() -> None:
         ("drawn", 1, "False, True"),
         ("phases", "play+talon", "auction, exchange, raise, play"),
         ("phases", "", "auction, exchange, raise, play"),
-        ("utility", "money", "'points', 'score', 'match', 'equity'"),
+        ("utility", "money", "'auto', 'points', 'score', 'match', 'equity'"),
         ("seconds", 0, "number from 1e-06"),
         ("seed", -1, "whole number from 0"),
     ],
@@ -216,7 +216,9 @@ def test_shares_of_more_than_one() -> None:
 def test_networks_from_files_agents_and_modules(tmp_path: Any) -> None:
     network = net(4)
     save_agent(tmp_path / "mine", network, algorithm="test", rules=Rules(), facts={})
-    view = after(Game(seed=2), "bid 100").view(2)
+    game = after(Game(seed=2), "bid 100")
+    assert game.seat is not None
+    view = game.view(game.seat)
     choices = [
         tiny(given, seed=0).act(view)
         for given in (
@@ -340,7 +342,7 @@ def test_worlds_are_those_that_explain_a_pass() -> None:
 
 
 def test_gifts_are_pairs_with_the_product_of_their_chances() -> None:
-    game = after(Game(seed=3), "bid 100", "pass", "pass")
+    game = after(Game(seed=3, episode="deal"), "bid 100", "pass", "pass")
     assert game.phase == "exchange"
     assert game.seat is not None
     policy = Policy(net(3))
@@ -366,8 +368,8 @@ def test_cards_put_aside_have_no_order() -> None:
         game.apply(game.legal_actions()[0])
     assert game.seat is not None
     ways = candidates(game.view(game.seat), Policy(net(3)), 0.0, 8)
-    assert ways.actions.shape == (8, 3)
-    assert len({tuple(sorted(way)) for way in ways.actions.tolist()}) == 8
+    assert 2 < len(ways.actions) <= 8
+    assert len({tuple(sorted(way)) for way in ways.actions.tolist()}) == len(ways.actions)
 
 
 @pytest.mark.parametrize("kind", ["mlp", "transformer"])
@@ -425,7 +427,7 @@ def _cards(seed: int) -> tuple[list[list[int]], list[int]]:
 
 
 def test_equity_of_points_is_that_of_a_contract_made_or_lost() -> None:
-    game = Game.from_deal(Rules(), *_cards(3), dealer=0, scores=[0, 890, 300], barrel=[None, 1, None])
+    game = Game.from_deal(Rules(), *_cards(3), dealer=0, scores=[0, 880, 300], barrel=[None, 1, None])
     after(game, "bid 120", "pass", "pass")
     while game.phase == "exchange":
         game.apply(game.legal_actions()[0])
