@@ -24,6 +24,7 @@ from __future__ import annotations
 import copy
 import os
 import time
+from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -85,8 +86,8 @@ class SearchAgent:
     - ``phases``: those that are searched, joined by ``+``; in the others the network's most likely action is played;
     - ``utility``: what is maximised, ``"points"``, ``"score"``, ``"match"``, ``"equity"``, or ``"auto"``, which chooses
       between score and equity by the rules (``baselines.search_worth``);
-    - ``equity``: an ``Equity`` of the rules that are played; None for the one that comes with this package, or, for rules of which
-      there is none, one fitted at the first decision, which takes half a minute;
+    - ``equity``: an ``Equity`` of the rules that are played; None for the one that comes with this package, or, for
+      rules of which there is none, one fitted at the first decision, which takes half a minute;
     - ``seconds``: None, or a time for each decision that is searched: rounds of ``worlds`` worlds go on until it is
       used up, at least one. What the agent does then depends on the speed of the machine;
     - ``seed``: as of ``reset``.
@@ -185,28 +186,29 @@ class SearchAgent:
 
     def _values(self, view: View, ways: Ways) -> tuple[Floats, Floats]:
         """For each way, by worlds drawn now: its mean less that of the likeliest way, and the variance of that."""
-        worth = utility_of(view, self.utility, self._equity)
         states = draw(view, self._policy, self._rng, self.worlds, self.pool, self.trust)
-        shares = self.shares[view.phase]
         means, variances = np.zeros(len(ways.actions)), np.zeros(len(ways.actions))
-
-        def add(share: float, utilities: Floats) -> None:
+        for share, utilities in self._answers(view, states, ways.actions):
             better = utilities - utilities[:, :1]
-            means.__iadd__(share * better.mean(0))
-            variances.__iadd__(share**2 * better.var(0) / len(better))
+            means += share * better.mean(0)
+            variances += share**2 * better.var(0) / len(better)
+        return means, variances
 
-        own = 1 - shares.solver - shares.heuristic
-        if own > 0:
+    def _answers(self, view: View, states: npt.NDArray[Any], ways: Ints) -> Iterator[tuple[float, Floats]]:
+        """Of each source its share, above 0, and utilities [W, A]."""
+        worth = utility_of(view, self.utility, self._equity)
+        shares = self.shares[view.phase]
+        if sum(shares) < 1:
             generator = None
             if self.drawn:
                 generator = torch.Generator().manual_seed(int(self._rng.integers(2**63)))
-            add(own, worth.of_futures(play_on(states, view.rules, ways.actions, self._policy, generator)))
+            futures = play_on(states, view.rules, ways, self._policy, generator)
+            yield 1 - sum(shares), worth.of_futures(futures)
         if shares.heuristic > 0:
-            add(shares.heuristic, worth.of_futures(by_heuristic(states, view, ways.actions, OVER)))
+            yield shares.heuristic, worth.of_futures(by_heuristic(states, view, ways, OVER))
         if shares.solver > 0:
             evenly = np.linspace(0, len(states), min(self.solved, len(states)), endpoint=False).astype(np.int64)
-            add(shares.solver, self._solved(view, worth, states[evenly], ways.actions))
-        return means, variances
+            yield shares.solver, self._solved(view, worth, states[evenly], ways)
 
     def _solved(self, view: View, worth: Worth, states: npt.NDArray[Any], ways: Ints) -> Floats:
         """Utilities [W, A] with open cards."""
