@@ -97,7 +97,7 @@ class SearchAgent:
 
     def __init__(
         self,
-        network: str | os.PathLike[str] | NetworkAgent | nn.Module = "ppo",
+        network: str | os.PathLike[str] | NetworkAgent | nn.Module = "distill",
         *,
         worlds: int = 32,
         solved: int = 12,
