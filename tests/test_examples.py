@@ -17,6 +17,8 @@ ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
     "train_dmc.py": ["--envs", "16", "--steps", "8", *TRAINING],
+    "train_ppo.py": ["--rows", "16", "--steps", "8", "--utility", "relative", *TRAINING],
+    "train_mmd.py": ["--decisions", "200", "--folder", "FOLDER/run"],
     "exploitability_curves.py": ["--rules", "mini2", "--iterations", "3", "--picture", "FOLDER/a.png"],
     "train_deep_cfr.py": ["--minutes", "0.01", "--folder", "FOLDER/run"],
 }
