@@ -5,14 +5,15 @@ games*, ICLR 2023). Each update looks for the policy p that is best by
 
     E[ratio * advantage] - alpha * KL(p || magnet) - 1/eta * KL(p || policy before the update)
 
-where PPO clips the ratio. The magnet is uniform play, or a copy of the policy that follows it slowly. As in the paper's
-experiments, alpha and eta fall with the square root of the number of updates. With tables the last policy of such a
-run, without an average over policies, goes to equilibrium in zero-sum games of two; with networks that is a hope, which
-``thousand_env.evaluation.nash_conv`` checks in small games. All else is as in ``baselines.ppo``, but that advantages
-stay in units of the reward, for alpha is weighed against them. So short a run as this one leaves a hundredth of uniform
-play's NashConv (``examples/train_mmd.py`` measures it)::
+where PPO clips the ratio. The magnet is uniform play and alpha and eta fall with the square root of the number of
+updates, or the magnet is a copy of the policy that follows it slowly, best with ``--anneal none``: both ways are those
+of the paper's experiments with tables, where the last policy, without an average over policies, goes to equilibrium in
+zero-sum games of two. With networks that is a hope, which ``thousand_env.evaluation.nash_conv`` checks in small games.
+All else is as in ``baselines.ppo``, but that advantages stay in units of the reward, for alpha is weighed against them.
 
-    thousand train mmd --rules mini2 --utility relative --opponent-share 0 --rows 256 --steps 32 --minibatch 1024 \\
+This run leaves about a seventieth of uniform play's NashConv (``examples/train_mmd.py`` measures it)::
+
+    thousand train mmd --rules mini2 --utility relative --opponent-share 0 --rows 256 --steps 32 --minibatch 1024
         --hidden 64 64 --learning-rate 3e-3 --decisions 100000
 """
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from thousand_env import NUM_ACTIONS
-from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, scales
+from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, Piece, scales
 
 NO_CHANCE: Final = -1e9
 """A logit so low that the probability is exactly 0, and yet 0 times it is 0, which does not hold for infinity."""
@@ -209,16 +209,19 @@ class ActionValueNet(nn.Module):
 def owners_of(state: Tensor) -> tuple[Tensor, Tensor]:
     """From states int8 [B, M]: who holds each card, int64 [B, 24] in the places of ``OWNERS``, and which are hidden.
 
-    Hidden are, bool [B, 24], the cards that the observer neither holds nor has seen played, and that are in the deck.
+    Hidden are, bool [B, 24], the cards of the deck that the observer neither holds, nor has put aside, nor has seen
+    played.
     """
-    hands = STATE["hands"]
-    held = state[:, hands.start : hands.stop].view(-1, SEATS, NUM_CARDS)
-    played = OBSERVATION["played"]
-    gone = state[:, played.start : played.stop].view(-1, SEATS, NUM_CARDS).amax(1) != 0
-    own = state[:, OBSERVATION["hand"].start : OBSERVATION["hand"].stop] != 0
+
+    def cards(piece: Piece) -> Tensor:
+        return state[:, piece.start : piece.stop].reshape(len(state), -1, NUM_CARDS)
+
+    held = cards(STATE["hands"])
     anyone = held.amax(1) != 0
+    aside = (cards(STATE["talons"]).amax(1) != 0) | (cards(STATE["all_aside"])[:, 0] != 0)
+    known = [cards(OBSERVATION[name]).amax(1) != 0 for name in ("hand", "set_aside", "played")]
     target = torch.where(anyone, held.argmax(1), OWNERS - 1)
-    return target, ~(own | gone)
+    return target, (anyone | aside) & ~(known[0] | known[1] | known[2])
 
 
 def build(description: Mapping[str, Any]) -> nn.Module:

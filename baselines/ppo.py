@@ -313,7 +313,7 @@ class Ppo:
             "updates": self.updates,
             "rng": rng_facts(self.rng),
             "opponents_rng": rng_facts(self.opponents.rng),
-            "past_at": self.opponents.past_at,
+            "past_at": list(self.opponents.past_at),
         }
         return tensors, facts
 

@@ -19,6 +19,8 @@ ARGUMENTS = {
     "play_learned.py": ["FOLDER/tiny.safetensors"],
     "train_distill.py": ["--rows", "64", "--updates", "1", "--minibatch", "32", "--memory", "500", *TRAINING],
     "train_dmc.py": ["--rules", "mini2", "--envs", "16", "--steps", "8", *TRAINING],
+    "train_ppo.py": ["--rules", "mini2", "--rows", "16", "--steps", "8", *TRAINING],
+    "train_mmd.py": ["--decisions", "200", "--folder", "FOLDER/run"],
     "exploitability_curves.py": ["--rules", "mini2", "--iterations", "3", "--picture", "FOLDER/a.png"],
     "train_deep_cfr.py": ["--minutes", "0.01", "--folder", "FOLDER/run"],
 }
