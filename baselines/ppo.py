@@ -125,10 +125,6 @@ class PpoArguments(RunArguments):
             raise TrainingError(
                 f"--owners-weight {self.owners_weight:g} needs --critic privileged, which sees all cards"
             )
-        if self.utility == "match" and parse_rules(self.rules).max_deals == 1:
-            raise TrainingError(
-                f"--utility match needs matches of several deals: use --utility relative with {self.rules}"
-            )
 
 
 class Ppo:
