@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -24,6 +25,8 @@ OWNERS: Final = 5
 """Of a hidden card: the four seats relative to the observer, or nobody (talon, put aside, not in the deck)."""
 SEATS: Final = 4
 NUM_CARDS: Final = 24
+LEFT_OUT: Final = ("deal_episode", "deals_left_hundreds", "deals_left_rest", "falls", "concessions")
+"""Pieces of the observation that networks do not look at."""
 KINDS: Final = ("mlp", "transformer")
 _TOKENS: Final = SEATS * (NUM_ACTIONS + 1)
 
@@ -54,17 +57,28 @@ def sample(log_probabilities: Tensor, generator: torch.Generator | None = None) 
 
 
 class Scaled(nn.Module):
-    """float32 of the integers of a layout: an observation of K or a state of M numbers; float32 passes unchanged."""
+    """float32 of the integers of a layout: an observation of K or a state of M numbers, which may be float32 already.
+
+    What tells a single deal from one of a match is left out, as 0: trainers play deals alone, and a network must not
+    see for the first time in a match what it has never seen change. ``kept`` [size] is 0 there and 1 elsewhere.
+    """
 
     factors: Tensor
+    kept: Tensor
 
     def __init__(self, size: int) -> None:
         super().__init__()
-        self.register_buffer("factors", 1 / torch.from_numpy(scales(size).copy()), persistent=False)
+        kept = np.ones(size, np.float32)
+        for name in LEFT_OUT:
+            kept[OBSERVATION[name].start : OBSERVATION[name].stop] = 0
+        self.register_buffer("kept", torch.from_numpy(kept), persistent=False)
+        self.register_buffer("factors", torch.from_numpy(kept / scales(size)), persistent=False)
 
     def forward(self, given: Tensor) -> Tensor:
         """[N, size] as float32."""
-        return given.float().mul_(self.factors) if given.dtype == torch.int8 else given  # float() has made it new
+        if given.dtype == torch.int8:
+            return given.float().mul_(self.factors)  # float() has made it new
+        return given * self.kept
 
 
 class Mlp(nn.Module):

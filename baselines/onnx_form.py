@@ -53,7 +53,8 @@ def write_onnx(network: nn.Module, path: Path, facts: Mapping[str, Any]) -> None
 
 def _values(graph: _Graph, network: ActionValueNet) -> str:
     """Values of all actions: the share of the observation [N, 1, H] and those of the actions [1, 130, H], together."""
-    seen = graph.add("Unsqueeze", graph.linear(network.seen, "observation"), graph.constant(np.array([1])))
+    given = graph.layers([network.scaled], "observation")
+    seen = graph.add("Unsqueeze", graph.linear(network.seen, given), graph.constant(np.array([1])))
     chosen = graph.constant(_array(network.chosen.weight)[None])
     values = graph.layers(network.rest, graph.add("Add", seen, chosen))
     return graph.masked(graph.add("Squeeze", values, graph.constant(np.array([-1]))))
@@ -87,7 +88,9 @@ class _Graph:
                 given = self.linear(layer, given)
             elif isinstance(layer, nn.ReLU):
                 given = self.add("Relu", given)
-            elif not isinstance(layer, Scaled):  # float32 passes it unchanged
+            elif isinstance(layer, Scaled):
+                given = self.add("Mul", given, self.constant(_array(layer.kept)))
+            else:
                 raise ValueError(f"a layer {type(layer).__name__} cannot be exported")
         return given
 
