@@ -21,7 +21,7 @@ from baselines.drawing import draw
 from baselines.equity import Equity, sheets_of_observations
 from baselines.gae import Advantages, advantages_by_seat
 from baselines.networks import Critic, PolicyNet
-from baselines.pool import Opponents
+from baselines.pool import LEARNER, Opponents
 from thousand_env import NUM_ACTIONS, Batch, VectorEnv
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
 
@@ -30,14 +30,19 @@ VALUE_ROWS: Final = 8192
 
 
 class Ends(NamedTuple):
-    """E episodes that have ended: by what ``step`` in which ``row`` and by whose decision (``seat``), int64 [E], what
-    that seat sees then, ``observation`` int8 [E, K], and the ``returns`` of all seats, float64 [E, n]."""
+    """E episodes that have ended.
+
+    By what ``step`` in which ``row`` and by whose decision (``seat``), int64 [E]; what that seat sees then,
+    ``observation`` int8 [E, K]; the ``returns`` of all seats, float64 [E, n], and which seats the learner had, ``own``
+    bool [E, n].
+    """
 
     step: npt.NDArray[np.int64]
     row: npt.NDArray[np.int64]
     seat: npt.NDArray[np.int64]
     observation: npt.NDArray[np.int8]
     returns: npt.NDArray[np.float64]
+    own: npt.NDArray[np.bool_]
 
 
 class Rollout:
@@ -93,7 +98,7 @@ class Rollout:
             batch = self.env.step(self.action[step])
             self.ended[step] = batch.terminated | batch.truncated
             if len(batch.final_index):
-                ends.append(self._ends(step, batch))
+                ends.append(self._ends(step, batch, opponents.seated[batch.final_index] == LEARNER))
                 opponents.reseat(batch.final_index)
             spent["environment"] += copied - begun + clock() - answered
             spent["policy"] += decided - copied
@@ -139,13 +144,17 @@ class Rollout:
         logits = policy(torch.from_numpy(self.observation[step]).to(self.device), *told)
         self.action[step], self.log_probability[step] = draw(logits, self.action_mask[step])
 
-    def _ends(self, step: int, batch: Batch) -> Ends:
+    def _ends(self, step: int, batch: Batch, own: npt.NDArray[np.bool_]) -> Ends:
         rows = batch.final_index
         every, seat = np.arange(len(rows)), self.seat[step, rows].astype(np.int64)
-        return Ends(np.full(len(rows), step), rows, seat, batch.final_observation[every, seat], batch.episode_return)
+        seen = batch.final_observation[every, seat]
+        return Ends(np.full(len(rows), step), rows, seat, seen, batch.episode_return, own)
 
     def _pay(self, ends: Ends) -> npt.NDArray[np.float64]:
-        """Write the rewards of the episodes that have ended; what those got whose decisions ended them."""
+        """Write the rewards of the episodes that have ended; what the learner's seats got.
+
+        Those in which it had opponents, if there are any: against itself all seats together get nothing.
+        """
         if self.equity is None:
             self.reward[ends.step, ends.row] = ends.returns
         else:
@@ -154,7 +163,8 @@ class Rollout:
             after = sheets_of_observations(ends.observation, players, next_deal=True)
             place = (np.arange(players) - ends.seat[:, None]) % players
             self.reward[ends.step, ends.row] = np.take_along_axis(self.equity.rewards(before, after), place, 1)
-        return ends.returns[np.arange(len(ends.seat)), ends.seat]
+        against = ends.own & ~ends.own.all(1, keepdims=True)
+        return ends.returns[against if against.any() else ends.own]
 
 
 def value_of(critic: Critic | PolicyNet, given: Any) -> Tensor:

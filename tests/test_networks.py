@@ -252,3 +252,20 @@ def test_a_description_builds_the_same_network_and_others_are_refused() -> None:
         build({"network": "policy", "depth": 3})
     with pytest.raises(ValueError, match="kind='rnn' is not accepted"):
         PolicyNet("rnn")
+
+
+@pytest.mark.parametrize("network", [PolicyNet(hidden=(8,)), Critic(hidden=(8,)), ActionValueNet((8,))], ids=type)
+def test_what_tells_a_deal_alone_from_one_of_a_match_is_not_looked_at(network: torch.nn.Module) -> None:
+    """Trainers play deals alone; in a match an agent must do what it does there."""
+    size = STATE.size if isinstance(network, Critic) else OBSERVATION.size
+    given = torch.zeros(2, size, dtype=torch.int8)
+    for name in ("deal_episode", "deals_left_hundreds", "deals_left_rest", "falls", "concessions"):
+        given[1, OBSERVATION[name].start : OBSERVATION[name].stop] = 1
+    for form in (given, given.float()):
+        asked = (form, torch.tensor([3, 3])) if isinstance(network, ActionValueNet) else (form,)
+        alone, in_a_match = network(*asked).detach()
+        assert torch.equal(alone, in_a_match)
+    given[1, OBSERVATION["hand"].start] = 1
+    asked = (given, torch.tensor([3, 3])) if isinstance(network, ActionValueNet) else (given,)
+    one, other = network(*asked).detach()
+    assert not torch.equal(one, other)

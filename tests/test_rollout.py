@@ -12,7 +12,7 @@ pytest.importorskip("safetensors")
 
 from baselines.equity import Equity, Sheets, random_starts  # noqa: E402
 from baselines.networks import Critic, PolicyNet, masked  # noqa: E402
-from baselines.pool import Opponents  # noqa: E402
+from baselines.pool import LEARNER, Opponents  # noqa: E402
 from baselines.rollout import Rollout, value_of  # noqa: E402
 from thousand_env import NUM_ACTIONS, Game, Rules, ScoreSheet, VectorEnv, agents  # noqa: E402
 from thousand_env.agents import BatchAgent  # noqa: E402
@@ -127,9 +127,9 @@ def test_without_equity_a_deal_is_paid_by_the_reward_of_the_environment(name: st
         change = np.subtract(reached.sheet.scores, game.sheet.scores) / 100
         others = (change.sum() - change) / (rules.players - 1)
         assert rollout.reward[step, row] == pytest.approx(change - others, abs=1e-6)
-        returns.append(rollout.reward[step, row, rollout.seat[step, row]])
+        returns.append(rollout.reward[step, row])
     assert len(returns) > 20
-    assert rollout.episode_returns == pytest.approx(returns, abs=1e-6)
+    assert rollout.episode_returns == pytest.approx(np.ravel(returns), abs=1e-6)
     assert not rollout.reward[~rollout.ended].any()
 
 
@@ -186,3 +186,22 @@ def test_values_are_those_of_the_critic_for_the_seat_that_decides(kind: str) -> 
     assert source is not None
     with torch.inference_mode():
         assert values[7] == pytest.approx(value_of(critic, torch.from_numpy(source[7])).numpy(), abs=1e-6)
+
+
+def test_returns_are_those_of_the_learners_seats_against_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seats are drawn once here and kept, so that who sat where is known afterwards."""
+    drawn: list[Opponents] = []
+
+    def once(self: Opponents, rows: Any) -> None:
+        if not drawn:
+            drawn.append(self)
+            self.seated[:] = LEARNER
+            self.seated[::2, 1] = 0
+
+    monkeypatch.setattr(Opponents, "reseat", once)
+    rollout, _ = played(Rules.preset("mini3"), 60, matchwise=False, share=1.0)
+    late = rollout.ended.copy()
+    late[: np.flatnonzero(rollout.ended.any(1))[0] + 1] = False  # before the seats were drawn
+    paid = rollout.reward[late & (np.arange(ROWS) % 2 == 0)][:, [0, 2]]
+    assert len(paid) > 20
+    assert rollout.episode_returns[-paid.size :] == pytest.approx(paid.ravel(), abs=1e-6)
