@@ -127,7 +127,7 @@ class Ppo:
     """The learner. ``update`` collects ``rows * steps`` decisions and learns from them."""
 
     def __init__(self, arguments: PpoArguments, run: Run) -> None:
-        self.arguments: Final = arguments
+        self.arguments: PpoArguments = arguments
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"

@@ -174,7 +174,7 @@ def test_a_resumed_run_is_the_run(make: Make, monkeypatch: pytest.MonkeyPatch, n
 
 def test_a_checkpoint_of_another_network_is_refused(make: Make) -> None:
     state, facts = make().state()
-    with pytest.raises(ValueError, match="does not fit .modules."):
+    with pytest.raises(ValueError, match="the checkpoint does not fit"):
         make(hidden=(9,)).load_state(state, facts)
 
 
