@@ -134,7 +134,7 @@ class Ppo:
     """
 
     def __init__(self, arguments: PpoArguments, run: Run | BareRun, start: PolicyNet | None = None) -> None:
-        self.arguments = arguments
+        self.arguments: PpoArguments = arguments
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
