@@ -23,6 +23,8 @@ def load(name_or_path: str | os.PathLike[str], **options: Any) -> Agent:
     what such a file is and which options there are. Raises ``FileNotFoundError`` for a path that does not exist,
     ``ValueError`` for one that no agent can be read from, and whatever ``thousand_env.agents.load`` raises.
     """
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise TypeError(f"agent {name_or_path!r:.60} is not accepted: use a name or the path of a file")
     if isinstance(name_or_path, str) and (name_or_path in available() or not _looks_like_path(name_or_path)):
         return agents.load(name_or_path, **options)
     path = Path(name_or_path)

@@ -98,7 +98,7 @@ def read_file(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118, it is no mapping
         text = metadata["facts"]
         facts = json.loads(text)
-    except (SafetensorError, OSError, KeyError, json.JSONDecodeError) as error:
+    except (SafetensorError, OSError, KeyError, json.JSONDecodeError, RecursionError) as error:
         raise CheckpointError(f"{str(path)!r} cannot be read, it is damaged or no safetensors file: {error}") from None
     if metadata.get("sha256") != _checksum(tensors, text):
         raise CheckpointError(f"{str(path)!r} is damaged: its checksum does not fit its contents")

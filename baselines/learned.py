@@ -28,7 +28,9 @@ from thousand_env import NUM_ACTIONS, Rules, View, __version__
 from thousand_env.observation import LAYOUT_VERSION, OBSERVATION, encode, history
 
 SUFFIX: Final = ".safetensors"
+CARD: Final = ".md"
 MODES: Final = ("greedy", "sample")
+MOST_SEED: Final = 2**64
 _KIND: Final = "thousand_env agent 1"
 
 
@@ -78,8 +80,10 @@ class NetworkAgent:
         """Draw anew from ``seed``, None for a random one; nothing else is remembered."""
         if seed is None:
             self._generator.seed()
-        else:
-            self._generator.manual_seed(seed)
+            return
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < MOST_SEED:
+            raise ValueError(f"seed={seed!r} is not accepted: use a whole number from 0 to 2**64 - 1, or None")
+        self._generator.manual_seed(int(seed))
 
     def act(self, view: View) -> int:
         """One of the legal actions. ``ValueError`` if the observer of the view is not to move."""
@@ -163,8 +167,12 @@ class LearnedAgent(NetworkAgent):
             raise ValueError(f"action_mask has the shape {mask.shape}: it must be (N, {NUM_ACTIONS})")
         if rows.shape != (len(mask), OBSERVATION.size):
             raise ValueError(f"observation has the shape {rows.shape}: it must be {(len(mask), OBSERVATION.size)}")
+        if rows.dtype.kind not in "biuf" or mask.dtype.kind not in "biu":
+            raise ValueError(f"observation is {rows.dtype} and action_mask {mask.dtype}: use float32 or int8, and int8")
         if rows.dtype != np.int8:
             rows = np.asarray(rows, np.float32)
+            if not np.isfinite(rows.sum()):
+                raise ValueError("observation has numbers that are not finite: use what encode gives")
         network = self._ready()
         device = next(network.parameters()).device
         with torch.inference_mode():
@@ -258,13 +266,15 @@ def load_agent(
     except CheckpointError as error:
         raise WeightsError(str(error)) from None
     where = f"agent {str(path)!r}"
+    if not isinstance(facts, dict):
+        raise WeightsError(f"{where} cannot be made: its facts are {facts!r:.60}, which describe nothing")
     if facts.get("layout_version") != LAYOUT_VERSION:
         layouts = f"layout version {facts.get('layout_version')!r}, this package has {LAYOUT_VERSION}"
         raise WeightsError(f"{where} sees {layouts}: train it anew, or use thousand_env {facts.get('package_version')}")
     try:
         trained_under = Rules.from_dict(facts["rules"])
         network = _network(facts["network"], weights)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise WeightsError(f"{where} cannot be made: {error}") from None
     if rules is not None and (differing := _differences(trained_under, _as_rules(rules))):
         raise WeightsError(f"{where} was trained under other rules ({differing}): leave rules out to let it play them")
@@ -286,9 +296,9 @@ def load_named(
     file = folder / f"{name}{SUFFIX}"
     if not file.is_file():
         files = folder.iterdir() if folder.is_dir() else ()
-        there = sorted(each.name.removesuffix(SUFFIX) for each in files if each.name.endswith(SUFFIX))
+        there = sorted(each.name.removesuffix(CARD) for each in files if each.name.endswith(CARD))
         known = f"there are {', '.join(there)}" if there else "there are none"
-        raise WeightsError(f"no weights of {name!r} come with this package: {known}")
+        raise WeightsError(f"no weights of {name!r} come with this package: {known}; or name a file *{SUFFIX}")
     with importlib.resources.as_file(file) as path:
         return load_agent(path, mode=mode, seed=seed, rules=rules)
 

@@ -27,6 +27,8 @@ SEATS: Final = 4
 NUM_CARDS: Final = 24
 LEFT_OUT: Final = ("deal_episode", "deals_left_hundreds", "deals_left_rest", "falls", "concessions")
 """Pieces of the observation that networks do not look at."""
+MOST_LAYERS: Final = 64
+MOST_WIDTH: Final = 1 << 14
 KINDS: Final = ("mlp", "transformer")
 _TOKENS: Final = SEATS * (NUM_ACTIONS + 1)
 
@@ -246,7 +248,11 @@ def build(description: Mapping[str, Any]) -> nn.Module:
     if name not in kinds:
         raise ValueError(f"network {name!r} is not known: use one of {', '.join(kinds)}")
     if "hidden" in options:
-        options["hidden"] = tuple(options["hidden"])
+        widths = options["hidden"]
+        listed = isinstance(widths, list | tuple) and 1 <= len(widths) <= MOST_LAYERS
+        if not listed or not all(type(each) is int and 1 <= each <= MOST_WIDTH for each in widths):
+            raise ValueError(f"hidden={widths!r:.60} is not accepted: use 1 to {MOST_LAYERS} widths to {MOST_WIDTH}")
+        options["hidden"] = tuple(widths)
     try:
         return kinds[name](**options)
     except TypeError as error:

@@ -117,7 +117,7 @@ class PpoArguments(RunArguments):
         whole("critic_updates", self.critic_updates, 0)
         for name in ("entropy", "last_entropy", "value_weight", "target_kl", "owners_weight", "start_pull"):
             number(name, getattr(self, name), 0)
-        if not self.hidden:
+        if not isinstance(self.hidden, tuple) or not self.hidden:
             raise TrainingError("--hidden is empty: give the width of at least one layer")
         for width in self.hidden:
             whole("hidden", width, 1, 1 << 14)
@@ -138,7 +138,8 @@ class Ppo:
         self.run: Final = run
         self.decisions = self.updates = 0
         privileged = arguments.critic == "privileged"
-        if start is None and arguments.start_from:
+        self.opponents = _opponents(arguments, run)
+        if start is None and arguments.start_from is not None:
             start = _start(arguments)
         self.network: Final[PolicyNet] = start or PolicyNet(
             arguments.network, arguments.hidden, arguments.critic == "shared", arguments.owners_weight > 0
@@ -165,7 +166,6 @@ class Ppo:
             skip_forced=True,
         )
         self.rng = np.random.default_rng(run.seed)
-        self.opponents = _opponents(arguments, run)
         equity = equity_for(run.rules) if matchwise else None
         self.rollout = Rollout(self.env, arguments.steps, equity, run.device, self.network.needs_history)
         self.policy = run.maybe_compile(self.network)

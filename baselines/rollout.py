@@ -116,10 +116,12 @@ class Rollout:
     @torch.inference_mode()
     def values(self, critic: Critic | PolicyNet) -> npt.NDArray[np.float32]:
         """What the deciding seats expect, float32 [T, N]."""
-        flat = self.critic_input(critic)
+        given: list[npt.NDArray[Any]] = [self.critic_input(critic)]
+        if isinstance(critic, PolicyNet) and critic.needs_history and self.history is not None:
+            given.append(self.history.reshape(-1, self.history.shape[-1]))
         parts = [
-            value_of(critic, torch.from_numpy(flat[first : first + VALUE_ROWS]).to(self.device))
-            for first in range(0, len(flat), VALUE_ROWS)
+            value_of(critic, *(torch.from_numpy(each[first : first + VALUE_ROWS]).to(self.device) for each in given))
+            for first in range(0, len(given[0]), VALUE_ROWS)
         ]
         return torch.cat(parts).float().cpu().numpy().reshape(self.seat.shape)
 
@@ -167,11 +169,11 @@ class Rollout:
         return ends.returns[against if against.any() else ends.own]
 
 
-def value_of(critic: Critic | PolicyNet, given: Any) -> Tensor:
-    """The values [N] of a critic, or of the value head of a policy."""
+def value_of(critic: Critic | PolicyNet, given: Tensor, history: Tensor | None = None) -> Tensor:
+    """The values [N] of a critic, or of the value head of a policy, which may read the history."""
     if isinstance(critic, Critic):
         value: Tensor = critic(given)
         return value
-    head = critic.heads(given).value
+    head = critic.heads(given, history).value
     assert head is not None
     return head

@@ -20,8 +20,10 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("safetensors")
 
+import safetensors.torch
+
 import baselines
-from baselines import learned
+from baselines import checkpoints, learned
 from baselines.checkpoints import write_file
 from baselines.learned import (
     LearnedAgent,
@@ -296,7 +298,10 @@ def rewrite(path: Path, facts: dict[str, Any] | None = None, weights: dict[str, 
         ({"network": {"network": "policy", "depth": 3}}, {}, "'policy' cannot be built"),
         ({"network": None}, {}, "its network is None"),
         ({"network": {"network": "critic"}}, {}, "which is no policy"),
-        ({"network": {"network": "policy", "hidden": [10**7]}}, {}, "do not fit its network: 'trunk.*it must be"),
+        ({"network": {"network": "policy", "hidden": [10**4]}}, {}, "do not fit its network: 'trunk.*it must be"),
+        ({"network": {"network": "policy", "hidden": [10**7]}}, {}, "hidden=.* is not accepted: use 1 to 64 widths"),
+        ({"network": {"network": "policy", "hidden": [-1]}}, {}, "hidden=.* is not accepted: use 1 to 64 widths"),
+        ({"network": {"network": "policy", "hidden": [1] * 99}}, {}, "hidden=.* is not accepted: use 1 to 64 widths"),
         ({"network": {"network": "policy", "hidden": "wide"}}, {}, "cannot be made"),
         ({"rules": {"players": 77}}, {}, "players"),
         ({"rules": {"option": 1}}, {}, "option"),
@@ -416,3 +421,32 @@ def test_no_chance_is_below_every_value() -> None:
     with torch.no_grad():
         values = made.all_values(torch.from_numpy(observation), torch.from_numpy(mask))
     assert (values[torch.from_numpy(mask) == 0] == NO_CHANCE).all()
+
+
+@pytest.mark.parametrize("facts", [[], 5, None, "policy"])
+def test_facts_that_describe_nothing_are_refused(saved: Path, facts: Any) -> None:
+    weights = load_agent(saved).network.state_dict()
+    text = json.dumps(facts)
+    metadata = {"format": learned._KIND, "facts": text, "sha256": checkpoints._checksum(weights, text)}
+    saved.write_bytes(safetensors.torch.save(weights, metadata))
+    with pytest.raises(WeightsError, match="describe nothing"):
+        load_agent(saved)
+
+
+@pytest.mark.parametrize("seed", [1.5, "a", -1, 2**64, True])
+def test_seeds_are_whole_numbers(saved: Path, seed: Any) -> None:
+    with pytest.raises(ValueError, match=r"seed=.* is not accepted: use a whole number"):
+        load_agent(saved, seed=seed)
+    with pytest.raises(ValueError, match=r"seed=.* is not accepted"):
+        load_agent(saved).reset(seed)
+
+
+def test_a_batch_of_no_numbers_is_refused(saved: Path) -> None:
+    agent: Any = load_agent(saved)
+    observation, mask = np.zeros((2, OBSERVATION.size), np.float32), np.ones((2, NUM_ACTIONS), np.int8)
+    with pytest.raises(ValueError, match="not finite"):
+        agent.act_batch(observation + np.nan, mask)
+    with pytest.raises(ValueError, match="action_mask float64"):
+        agent.act_batch(observation, mask * np.nan)
+    with pytest.raises(ValueError, match="observation is complex"):
+        agent.act_batch(observation.astype(complex), mask)

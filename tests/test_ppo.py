@@ -282,3 +282,10 @@ def test_half_of_the_best_gain_on_random_play_is_learned(make: Make, mini3: Any,
         one = [(learned if each == seat else uniform)[game.choices(each)] for each in range(3)]
         gains.append(expected_values(one, game)[seat] - expected_values("random", game)[seat])
     assert np.mean(gains) > best / 2
+
+
+def test_a_transformer_with_a_value_head_reads_the_history_for_its_values(make: Make) -> None:
+    trainer = make(network="transformer", critic="shared", rows=8, steps=8, hidden=(4,))
+    metrics = trainer.update()
+    assert np.isfinite(metrics["losses/value_loss"])
+    assert trainer.rollout.values(trainer.network).shape == (8, 8)

@@ -130,5 +130,7 @@ def _draw(folder: Path, algorithm: str, decisions: int, standings: Sequence[Stan
 
 
 def _text(value: Estimate, factor: float, form: str, unit: str = "") -> str:
+    if value.low == value.high:  # nothing has varied, which few games do not prove
+        return f"{format(factor * value.mean, form)}{unit} (all {value.count:,})"
     low, mean, high = (format(factor * each, form) for each in (value.low, value.mean, value.high))
     return f"{mean}{unit} ({low} to {high})"

@@ -112,9 +112,10 @@ def run(options: argparse.Namespace) -> int:
         settings = {name: value for name, value in data.manifest.items() if name != "shards"}
         print(json.dumps({**settings, "shards": data.num_shards, "bytes": size}, indent=2))
     else:
+        shards = "shard" if data.num_shards == 1 else "shards"
         what = "deals" if options.episode == "deal" else "matches"
         print(
-            f"{len(data):,} decisions of {options.deals:,} {what} in {data.num_shards} shards, "
+            f"{len(data):,} decisions of {options.deals:,} {what} in {data.num_shards} {shards}, "
             f"{size / 1e6:,.1f} MB in {options.out}"
         )
     return 0

@@ -17,6 +17,7 @@ import contextlib
 import importlib
 import importlib.machinery
 import importlib.util
+import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
@@ -68,7 +69,8 @@ def sentence(module: str) -> str:
         spec = importlib.util.find_spec(module)
         if spec is not None and isinstance(spec.loader, importlib.machinery.SourceFileLoader):
             tree = ast.parse(spec.loader.get_data(spec.loader.path))
-            return (ast.get_docstring(tree) or "").partition("\n")[0]
+            first = (ast.get_docstring(tree) or "").partition("\n")[0]
+            return re.sub(r"^``\w+``: ", "", first)
     return ""
 
 
