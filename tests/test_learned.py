@@ -404,6 +404,7 @@ def test_weights_in_the_box(saved: Path, monkeypatch: pytest.MonkeyPatch, tmp_pa
         load_named("ppo")
     folder.mkdir()
     shutil.copy(saved, folder)
+    (folder / "ppo.md").write_text("# `ppo`")
     agent = load_named("ppo", mode="sample", seed=1, rules="modern")
     assert isinstance(agent, LearnedAgent) and agent.mode == "sample" and agent.facts["facts"] == {"seed": 7}
     with pytest.raises(WeightsError, match="no weights of 'dmc' come with this package: there are ppo"):
