@@ -307,7 +307,7 @@ def test_an_agent_that_fails_is_named(agent: Any, tmp_path: Path) -> None:
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["generate", "greedy", "random", "--deals", "30", "--out", str(tmp_path / "set"), "--seed", "5"]
     assert main(command) == 0
-    assert "decisions of 30 deals in 1 shards" in capsys.readouterr().out
+    assert "decisions of 30 deals in 1 shard," in capsys.readouterr().out
     check_replay(Dataset(tmp_path / "set"), "deal", 5)
     assert main(command) == 2
     assert "is not empty" in capsys.readouterr().err
