@@ -184,7 +184,9 @@ class DmcTrainer:
         if self._equity is None:
             return batch.episode_return
         rows = batch.final_index
-        return self._equity.pay(self._observation[step, rows], self._seat[step, rows], batch.final_observation)
+        seat = self._seat[step, rows]
+        at_the_end = batch.final_observation[np.arange(len(rows)), seat]
+        return self._equity.pay(self._observation[step, rows], seat, at_the_end)
 
     @torch.inference_mode()
     def choose(self, observation: npt.NDArray[np.int8], action_mask: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:

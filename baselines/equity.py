@@ -23,17 +23,14 @@ from torch import Tensor, nn
 from baselines.checkpoints import read_file, write_file
 from baselines.heuristic import KNOBS, choose
 from baselines.learned import weights_folder
+from baselines.playouts import OVER, look
 from thousand_env import Rules, VectorEnv
 from thousand_env.compiled import (
-    PHASES,
     SIGHT_DTYPE,
     apply_action,
     entry,
-    legal_words,
     room_for,
     rules_record,
-    see,
-    wide,
 )
 from thousand_env.observation import OBSERVATION
 
@@ -46,7 +43,6 @@ EQUITY_FILE: Final = "equity.safetensors"
 _KIND: Final = "thousand_env equity 1"
 OFF_THE_BARREL: Final = -1
 MOST_DEALS: Final = 250
-_OVER: Final = PHASES.index("over")
 _SEATS: Final = 4
 _FACTS: Final = 7
 
@@ -139,17 +135,16 @@ class Equity(nn.Module):
         return UNIT * (self.chances(after) - self.chances(before))
 
     def pay(
-        self, observation: npt.NDArray[np.int8], seat: npt.NDArray[Any], final_observation: npt.NDArray[np.int8]
+        self, observation: npt.NDArray[np.int8], seat: npt.NDArray[Any], at_the_end: npt.NDArray[np.int8]
     ) -> Floats:
         """``rewards`` of F deals as a batched environment shows them, float32 [F, n] by absolute seat.
 
-        ``observation`` [F, K] at the last decision, of ``seat`` [F]; ``final_observation`` [F, n, K].
+        ``observation`` [F, K] is what ``seat`` [F] saw at its last decision, ``at_the_end`` [F, K] what it sees then.
         """
-        rows, players = len(seat), self.rules.players
-        own = seat.astype(np.int64)
+        players = self.rules.players
         before = sheets_of_observations(observation, players)
-        after = sheets_of_observations(final_observation[np.arange(rows), own], players, next_deal=True)
-        place = (np.arange(players) - own[:, None]) % players
+        after = sheets_of_observations(at_the_end, players, next_deal=True)
+        place = (np.arange(players) - seat.astype(np.int64)[:, None]) % players
         paid: Floats = np.take_along_axis(self.rewards(before, after), place, 1)
         return paid
 
@@ -162,7 +157,7 @@ def _play_matches(states: Any, rules_records: Any, knobs: Any, sheets: Any, coun
     for k in range(states.shape[0]):
         state = states[k]
         number = -1
-        while state["phase"] != _OVER:
+        while state["phase"] != OVER:
             if state["deals_scored"] != number and counts[k] < sheets.shape[1]:
                 number = state["deals_scored"]
                 sheet = sheets[k, counts[k]]
@@ -172,11 +167,7 @@ def _play_matches(states: Any, rules_records: Any, knobs: Any, sheets: Any, coun
                     sheet["bolts"][seat] = state["bolts"][seat]
                 sheet["dealer"] = state["dealer"]
                 counts[k] += 1
-            low, middle, high = legal_words(state, rules)
-            see(state, rules, wide(state["seat"]), seen)
-            seen["legal"][0] = low
-            seen["legal"][1] = middle
-            seen["legal"][2] = high
+            look(state, rules, seen)
             apply_action(state, rules, choose(seen, rules, knobs[0]))
         winners[k] = state["winner"]
 

@@ -20,23 +20,21 @@ import numpy.typing as npt
 
 from baselines.equity import SHEET_DTYPE, UNIT, Equity, sheets_of_records
 from baselines.heuristic import KNOBS, choose
+from baselines.playouts import OVER, PLAY, look, play_until
 from thousand_env import Rules
 from thousand_env.compiled import (
     EPISODE_DEAL,
     FIRST_BID,
     FIRST_GIVE,
-    PHASES,
     SIGHT_DTYPE,
     STATE_DTYPE,
     apply_action,
     compiled,
     entry,
-    legal_words,
     lowest,
     room_for,
     rules_record,
     score_as_if,
-    see,
     solver_desk,
     solver_forgets,
     solver_values,
@@ -46,8 +44,6 @@ from thousand_env.compiled import (
 MOST: Final = 24
 """Actions of a decision that are labelled; of bids and raises only the lowest ``MOST_BIDS``."""
 MOST_BIDS: Final = 6
-_PLAY: Final = PHASES.index("play")
-_OVER: Final = PHASES.index("over")
 _TABLE_BITS: Final = 13
 _room_for_sight: Final = room_for(SIGHT_DTYPE)
 _room_for_state: Final = room_for(STATE_DTYPE)
@@ -64,22 +60,6 @@ class Labels(NamedTuple):
     def of(self, rows: Any) -> Labels:
         """Those of some decisions."""
         return Labels(self.actions[rows], self.advantages[rows], self.reference[rows])
-
-
-@compiled
-def _play_on(state: Any, rules: Any, knobs: Any, seen: Any) -> None:
-    while state["phase"] != _OVER:
-        _look(state, rules, seen)
-        apply_action(state, rules, choose(seen, rules, knobs))
-
-
-@compiled
-def _look(state: Any, rules: Any, seen: Any) -> None:
-    low, middle, high = legal_words(state, rules)
-    see(state, rules, wide(state["seat"]), seen)
-    seen["legal"][0] = low
-    seen["legal"][1] = middle
-    seen["legal"][2] = high
 
 
 @compiled
@@ -116,7 +96,7 @@ def _label_rows(
     state, seen = room[0], sight_room[0]
     for k in range(first, last):
         here = states[k]
-        _look(here, rules, seen)
+        look(here, rules, seen)
         heuristic[k] = choose(seen, rules, own)
         count = bids = 0
         for word in range(3):
@@ -130,7 +110,7 @@ def _label_rows(
                         continue
                 actions[k, count] = action
                 count += 1
-        is_solved[k] = asks[k] and here["phase"] == _PLAY and count > 1
+        is_solved[k] = asks[k] and here["phase"] == PLAY and count > 1
         if is_solved[k]:
             solver_forgets(nodes[0], tables[0])
             solver_values(here, rules, nodes[0], tables[0])
@@ -142,7 +122,7 @@ def _label_rows(
             room[0] = states[k]
             state["episode"] = EPISODE_DEAL
             apply_action(state, rules, actions[k, j])
-            _play_on(state, rules, own, seen)
+            play_until(state, rules, own, seen, OVER)
             _write_sheet(state, played[k, j])
 
 

@@ -135,18 +135,25 @@ def play_out(worlds: Any, rules_records: Any, knobs: Any, ways: Any, until: int,
             for place in range(ways.shape[1]):
                 if ways[w, place] >= 0:
                     apply_action(state, rules, ways[w, place])
-            _play_on(state, rules, own, seen, until)
+            play_until(state, rules, own, seen, until)
 
 
 @compiled
-def _play_on(state: Any, rules: Any, knobs: Any, seen: Any, until: int) -> None:
+def play_until(state: Any, rules: Any, knobs: Any, seen: Any, until: int) -> None:
+    """Let the heuristic play on, for every seat, until a phase or the end."""
     while state["phase"] != OVER and state["phase"] != until:
-        low, middle, high = legal_words(state, rules)
-        see(state, rules, wide(state["seat"]), seen)
-        seen["legal"][0] = low
-        seen["legal"][1] = middle
-        seen["legal"][2] = high
+        look(state, rules, seen)
         apply_action(state, rules, choose(seen, rules, knobs))
+
+
+@compiled
+def look(state: Any, rules: Any, seen: Any) -> None:
+    """Write to ``seen``, a sight, what the seat to act sees and may do."""
+    low, middle, high = legal_words(state, rules)
+    see(state, rules, wide(state["seat"]), seen)
+    seen["legal"][0] = low
+    seen["legal"][1] = middle
+    seen["legal"][2] = high
 
 
 @entry

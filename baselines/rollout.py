@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from baselines.drawing import draw
-from baselines.equity import Equity, sheets_of_observations
+from baselines.equity import Equity
 from baselines.gae import Advantages, advantages_by_seat
 from baselines.networks import Critic, PolicyNet
 from baselines.pool import LEARNER, Opponents
@@ -160,11 +160,8 @@ class Rollout:
         if self.equity is None:
             self.reward[ends.step, ends.row] = ends.returns
         else:
-            players = self.env.num_players
-            before = sheets_of_observations(self.observation[ends.step, ends.row], players)
-            after = sheets_of_observations(ends.observation, players, next_deal=True)
-            place = (np.arange(players) - ends.seat[:, None]) % players
-            self.reward[ends.step, ends.row] = np.take_along_axis(self.equity.rewards(before, after), place, 1)
+            observation = self.observation[ends.step, ends.row]
+            self.reward[ends.step, ends.row] = self.equity.pay(observation, ends.seat, ends.observation)
         against = ends.own & ~ends.own.all(1, keepdims=True)
         return ends.returns[against if against.any() else ends.own]
 

@@ -122,9 +122,9 @@ def test_a_deal_is_paid_by_the_chance_to_win_the_match(run: Run, monkeypatch: py
     seen: list[int] = []
 
     class Paid:
-        def pay(self, observation: Any, seat: Any, final_observation: Any) -> npt.NDArray[Any]:
+        def pay(self, observation: Any, seat: Any, at_the_end: Any) -> npt.NDArray[Any]:
             assert observation.shape == (len(seat), OBSERVATION.size)
-            assert final_observation.shape == (len(seat), 2, OBSERVATION.size)
+            assert at_the_end.shape == (len(seat), OBSERVATION.size)
             seen.append(len(seat))
             return np.array([[5.0, -7.0]]).repeat(len(seat), 0)
 

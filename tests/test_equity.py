@@ -148,7 +148,7 @@ def test_deals_are_paid_by_what_they_change(equity: Equity) -> None:
         paid = equity.pay(
             encode_int8(before.view(seat))[None],
             np.array([seat]),
-            np.stack([encode_int8(after.view(each)) for each in range(3)])[None],
+            encode_int8(after.view(seat))[None],
         )
         sheets = [sheets_of_records(states_of([game]), 3, next_deal=game is after) for game in (before, after)]
         assert paid == pytest.approx(UNIT * (equity.chances(sheets[1]) - equity.chances(sheets[0])), abs=1e-5)

@@ -15,6 +15,7 @@ TRAINING = [
 ]
 ARGUMENTS = {
     "ladder.py": ["--deals", "3", "--most", "3", "--matches", "1", "--workers", "1", "--slow-deals", "2", "--folder"],
+    "fit_equity.py": ["--rules", "two_player", "--matches", "40", "--out", "FOLDER/equity.safetensors"],
     "monte_carlo.py": ["--deals", "1", "--worlds", "2"],
     "play_learned.py": ["FOLDER/tiny.safetensors"],
     "train_distill.py": ["--rows", "64", "--updates", "1", "--minibatch", "32", "--memory", "500", *TRAINING],
