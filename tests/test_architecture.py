@@ -25,7 +25,7 @@ STOREYS: list[set[str]] = [
     {"game_bytes", "view"},
     {"game"},
     {"observation", "records", "agents", "episodes"},
-    {"render", "starts", "desk", "solver", "lockstep"},
+    {"render", "starts", "desk", "solver", "lockstep", "policy_agent"},
     {"batch", "compiled"},
     {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
     from thousand_env.cards import card_id, card_name, card_pretty
     from thousand_env.game import Game
+    from thousand_env.policy_agent import PolicyAgent
     from thousand_env.rules import PRESETS, Rules, RulesError
     from thousand_env.seeding import deal_seed, env_seed, episode_seed
     from thousand_env.sheet import DealError, ScoreSheet, score_deal
@@ -33,6 +34,7 @@ _HOMES: Final = {
     "card_name": "cards",
     "card_pretty": "cards",
     "Game": "game",
+    "PolicyAgent": "policy_agent",
     "PRESETS": "rules",
     "Rules": "rules",
     "RulesError": "rules",
@@ -58,6 +60,7 @@ __all__ = [
     "DealError",
     "Game",
     "IllegalActionError",
+    "PolicyAgent",
     "Rules",
     "RulesError",
     "ScoreSheet",
