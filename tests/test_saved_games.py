@@ -138,6 +138,7 @@ def poke(name: str, dtype: np.dtype[Any], field: str, value: Any) -> Callable[[S
 
 WRONG: list[tuple[Callable[[Saved], None], str]] = [
     (lambda saved: saved.pop("books"), "lack 'books'"),
+    (lambda saved: saved.update(more=saved["books"]), "'more' is not part of saved games: they are states"),
     (put("states", lambda array: array[:2]), r"'states' of the saved games is uint8 of shape \(2, \d+\): it must be"),
     (put("books", lambda array: array.astype(np.int64)), "'books' of the saved games is int64"),
     (put("lengths", lambda array: array - 1000), "row 0 is no episode"),

@@ -26,6 +26,7 @@ from thousand_env.rules import Rules, RulesError
 from thousand_env.seeding import check_seed, episode_seed
 
 FORMAT: Final = 1
+_ARRAYS: Final = ("states", "books", "lengths", "facts")
 _SAME: Final = ("num", "rules", "episode", "reward", "skip_forced")
 """Options that the saved batch and the restored one must have in common; others change no game."""
 
@@ -69,6 +70,9 @@ def _facts(games: GameBatch, saved: Mapping[str, Any]) -> dict[str, Any]:
     """The facts, once they are those of such a batch."""
     if not isinstance(saved, Mapping):
         raise ValueError(f"a {type(saved).__name__} is not what save() gives: restore takes a dict of arrays")
+    for name in saved:
+        if name not in _ARRAYS:
+            raise ValueError(f"{name!r} is not part of saved games: they are {', '.join(_ARRAYS)}")
     text = _array(saved, "facts", np.uint8, None)
     try:
         facts = json.loads(text.tobytes())
