@@ -31,6 +31,7 @@ from baselines.checkpoints import (
     rng_facts,
 )
 from baselines.equity import Starts, equity_for, pays_by_match
+from baselines.exactly import Exactly
 from baselines.learned import NetworkAgent, agent_of, load_named
 from baselines.networks import Critic, PolicyNet, entropy_of, masked, owners_of
 from baselines.pool import Opponents, frozen
@@ -100,6 +101,8 @@ class PpoArguments(RunArguments):
     """updates at the start in which the critic alone learns, so that it does not unlearn a good start"""
     start_pull: float = 0.0
     """weight of the Kullback-Leibler divergence from the agent that was started from, falling to 0 over the budget"""
+    measure_every: int = 0
+    """updates from one exact measurement of exploitability to the next, which small games allow; 0 for none"""
 
     def check(self) -> None:
         """See ``RunArguments``."""
@@ -114,7 +117,8 @@ class PpoArguments(RunArguments):
             number(name, getattr(self, name), 0, 1)
         for name in ("learning_rate", "clip", "max_grad_norm"):
             number(name, getattr(self, name), 0, above=True)
-        whole("critic_updates", self.critic_updates, 0)
+        for name in ("critic_updates", "measure_every"):
+            whole(name, getattr(self, name), 0)
         for name in ("entropy", "last_entropy", "value_weight", "target_kl", "owners_weight", "start_pull"):
             number(name, getattr(self, name), 0)
         if not isinstance(self.hidden, tuple) or not self.hidden:
@@ -171,6 +175,7 @@ class Ppo:
         self.policy = run.maybe_compile(self.network)
         self.batch = self.env.reset()
         self.seconds: dict[str, float] = {}
+        self.exactly = _exactly(arguments, run) if arguments.measure_every else None
 
     def update(self) -> dict[str, float]:
         """One round; the metrics of it."""
@@ -187,6 +192,8 @@ class Ppo:
         returns = self.rollout.episode_returns
         if len(returns):
             metrics["charts/episodic_return"] = float(returns.mean())
+        if self.exactly is not None and self.updates % self.arguments.measure_every == 0:
+            metrics |= self.exactly.measure(self.network)
         return metrics | shares
 
     def learn(self) -> dict[str, float]:
@@ -328,6 +335,16 @@ class Ppo:
         restore_rng(self.opponents.rng, facts["opponents_rng"])
         self.decisions, self.updates = facts["decisions"], facts["updates"]
         self.batch = load_env_state("games", self.env, state)
+
+
+def _exactly(arguments: PpoArguments, run: Run | BareRun) -> Exactly:
+    """What measures exploitability; ``TrainingError`` for games that are not small."""
+    if arguments.network == "transformer":
+        raise TrainingError("--measure-every needs --network mlp: the walk through a small game has no histories")
+    try:
+        return Exactly(run.rules, run.device)
+    except ValueError as error:
+        raise TrainingError(f"--measure-every {arguments.measure_every} needs a small game: {error}") from None
 
 
 def _start(arguments: PpoArguments) -> PolicyNet:
