@@ -204,11 +204,13 @@ def test_entry_point_that_gives_no_agent(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def write_agent_package(folder: Path, needs: str) -> None:
-    """An installed package whose agent needs a module, in an extra called ``net``."""
+    """An installed package whose agent needs a module, in an extra called ``net``, and in ``all``, which has more."""
     (folder / "far_agent.py").write_text(f"import {needs}\nfrom tests.test_agents import FirstLegal\n")
     meta = folder / "far_agent-1.0.dist-info"
     meta.mkdir()
-    extra = f"Provides-Extra: net\nRequires-Dist: {needs.replace('_', '-')}>=2; extra == 'net'\n"
+    needed = f"Requires-Dist: {needs.replace('_', '-')}>=2; extra == "
+    extra = f"Provides-Extra: all\n{needed}'all'\nRequires-Dist: other; extra == 'all'\n"
+    extra += f"Provides-Extra: net\n{needed}'net'\n"
     (meta / "METADATA").write_text(f"Metadata-Version: 2.1\nName: far-agent\nVersion: 1.0\n{extra}")
     (meta / "entry_points.txt").write_text("[thousand_env.agents]\nfar = far_agent:FirstLegal\n")
 

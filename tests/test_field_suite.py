@@ -137,16 +137,25 @@ def test_there_is_one_order_of_suits_and_ranks() -> None:
 
 
 def test_the_oldest_libraries_that_are_tried_are_those_that_are_allowed() -> None:
-    """``.ci/oldest`` pins what ``pyproject.toml`` allows, and ``constraints.txt``, of ``.ci/run``, something newer."""
+    """``constraints-lowest.txt`` pins what ``pyproject.toml`` allows, and ``constraints.txt`` something newer."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     extras = project["optional-dependencies"]
     allowed = dict(re.split(">=", each) for each in [*project["dependencies"], *extras["cli"], *extras["picture"]])
-    tried = dict(re.findall(r"([a-z]+)==([\d.]+)", (ROOT / ".ci" / "oldest").read_text(encoding="utf-8")))
-    newest = dict(re.findall(r"^([A-Za-z-]+)==([\d.]+)", (ROOT / "constraints.txt").read_text(), re.MULTILINE))
+    tried, later = pinned("constraints-lowest.txt")
+    newest, _ = pinned("constraints.txt")
     assert {"gymnasium", "pettingzoo", "numpy", "numba"} < set(allowed) <= set(tried)
     for name, lowest in allowed.items():
         assert tried[name].startswith(lowest.removesuffix(".0")), name
-        assert numbers(newest[name]) > numbers(tried[name])
+        assert numbers(tried[name]) < numbers(newest[name])
+    for name, version in later.items():  # of a Python for which the lowest was not made
+        assert numbers(tried[name]) < numbers(version) < numbers(newest[name])
+
+
+def pinned(name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Versions of a file of constraints: those of the oldest Python, and those for later ones alone."""
+    found = re.findall(r"^([\w-]+)==([\d.]+)(.*)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+    later = {name: version for name, version, marker in found if ">=" in marker}
+    return {name: version for name, version, marker in found if ">=" not in marker}, later
 
 
 def numbers(version: str) -> list[int]:

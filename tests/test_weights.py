@@ -6,6 +6,8 @@ import functools
 import json
 import random
 import re
+import subprocess
+import sys
 import tomllib
 from collections import defaultdict
 from pathlib import Path
@@ -117,6 +119,24 @@ def test_an_agent_loads_and_plays_legally_under_all_presets(path: Path) -> None:
                 masks = np.stack([view.action_mask() for view in positions])
                 chosen = agent.act_batch(np.stack([encode(view) for view in positions]), masks)
                 assert masks[np.arange(len(positions)), chosen].all(), f"{preset}, {phase}"
+
+
+def test_agents_need_the_extra_torch_alone() -> None:
+    """They load and play where nothing else is; training says in a line what it needs."""
+    program = (
+        "import sys\n"
+        "for name in ('matplotlib', 'onnx', 'openskill', 'PIL', 'rich', 'scipy', 'tensorboard', 'tyro'):\n"
+        "    sys.modules[name] = None\n"
+        "import baselines\n"
+        "from thousand_env import Game\n"
+        "from thousand_env.cli import main\n"
+        f"for name in {[path.stem for path in AGENTS]}:\n"
+        "    baselines.load(name).act(Game(seed=1).view(Game(seed=1).seat))\n"
+        "sys.exit(main(['train', 'ppo']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.stderr == 'thousand train ppo: tyro is not installed: pip install "thousand_env[train]"\n'
+    assert done.returncode == 2
 
 
 @each_agent

@@ -247,15 +247,17 @@ def _place(error: Exception) -> str:
 
 
 def _what_to_install(entry: EntryPoint, missing: str) -> str:
-    """The extra of the agent's own package that brings a missing module, else the module."""
+    """The smallest extra of the agent's own package that brings a missing module, else the module."""
     if entry.dist is None:
         return missing
+    extras: dict[str, list[str]] = {}
     for requirement in entry.dist.requires or ():
         package = re.match(r"[\w.-]+", requirement)
         extra = re.search(r"extra\s*==\s*['\"]([\w.-]+)['\"]", requirement)
-        if package and extra and _plain(package[0]) == _plain(missing):
-            return f"{entry.dist.name}[{extra[1]}]"
-    return missing
+        if package and extra:
+            extras.setdefault(extra[1], []).append(_plain(package[0]))
+    fitting = [extra for extra, packages in extras.items() if _plain(missing) in packages]
+    return f"{entry.dist.name}[{min(fitting, key=lambda extra: len(extras[extra]))}]" if fitting else missing
 
 
 def _plain(name: str) -> str:

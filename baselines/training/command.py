@@ -14,8 +14,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-import tyro
-
 from baselines.training import distributed
 from baselines.training.arguments import RunArguments
 from baselines.training.errors import TrainingError
@@ -65,6 +63,10 @@ def parse(prog: str, arguments: type[Arguments], argv: Sequence[str]) -> Argumen
 
 
 def _tyro(prog: str, arguments: type[Arguments], argv: Sequence[str], default: Arguments | None) -> Arguments:
+    try:
+        import tyro  # not above: agents that play load this module too, without the extra
+    except ModuleNotFoundError:
+        raise TrainingError('tyro is not installed: pip install "thousand_env[train]"') from None
     said = io.StringIO()
     more: dict[str, Any] = {} if default is None else {"default": default}
     try:

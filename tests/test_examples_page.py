@@ -1,0 +1,124 @@
+"""examples/README.md: every file of the folder in a line, and how the environment of each library is made.
+
+The lines come from what the scripts say of themselves and from ``examples/pipelines.toml``, as ``noxfile.py`` has the
+environments from there. After a change: ``python -m tests.test_examples_page --write``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FOLDER = ROOT / "examples"
+PAGE = FOLDER / "README.md"
+MARKS = ("<!-- scripts -->", "<!-- end of scripts -->")
+PIPELINES: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "pipelines.toml").read_text(encoding="utf-8"))
+OF_LIBRARIES = {script for facts in PIPELINES.values() for script in facts["scripts"]}
+OWN = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in OF_LIBRARIES)
+KEYS = {"title", "module", "requires", "together", "mask", "observation", "works", "notes", "scripts"}
+KEYS |= {"before", "options", "loops"}
+
+
+def docstring(script: str) -> str:
+    return ast.get_docstring(ast.parse((FOLDER / script).read_text(encoding="utf-8"))) or ""
+
+
+def line(script: str) -> str:
+    """The sentence with which a script begins."""
+    sentence = docstring(script).partition("\n")[0].partition(" Run:")[0].rstrip(".")
+    assert sentence, f"{script} does not say what it is"
+    return f"- [`{script}`]({script}): {sentence.replace('``', '`')}"
+
+
+def command(script: str) -> str:
+    """What a script of this package says after ``Run:``."""
+    found = re.search(r"Run:\s+(python examples/.*)", docstring(script))
+    assert found, f"{script} does not say how it is run: Run: python examples/{script}"
+    return found[1]
+
+
+def quoted(words: Iterable[str]) -> str:
+    return " ".join(word if re.fullmatch(r"[\w.=-]+", word) else f'"{word}"' for word in words)
+
+
+def set_up(name: str, tables: list[dict[str, Any]]) -> str:
+    """One line that makes the environment of some tables as ``noxfile.py`` does, without its tests."""
+    before, options, requires = (
+        quoted(word for table in tables for word in table.get(key, [])) for key in ("before", "options", "requires")
+    )
+    steps = ["-c constraints.txt torch", before, '-e ".[eval]"', f"{options} {requires}".strip()]
+    pip = " && ".join(f"pip install {step}" for step in steps if step)
+    return f"python -m venv .venv-{name} && . .venv-{name}/bin/activate && {pip}"
+
+
+def generated() -> str:
+    """What stands between the marks."""
+    alone = 'python -m venv .venv && . .venv/bin/activate && pip install -c constraints.txt -e ".[train]"'
+    text = ["## With this package alone", "", "```", alone, "```", ""]
+    text += [f"{line(script)}  \n  `{command(script)}`" for script in OWN]
+    for name, facts in PIPELINES.items():
+        runs = [" ".join(["python", f"examples/{script}", *flags]) for script, flags in facts["scripts"].items()]
+        text += ["", f"## {facts['title']}", "", "```", set_up(name, [facts]), *runs, "```", ""]
+        text += [line(script) for script in facts["scripts"]]
+    together = {name: facts for name, facts in PIPELINES.items() if facts.get("together")}
+    titles = ", ".join(facts["title"] for facts in together.values())
+    text += ["", "## Several in one environment", "", f"These install beside each other: {titles}.", ""]
+    text += ["```", set_up("together", [*together.values()]), "```"]
+    return "\n".join(text)
+
+
+def test_the_page_is_in_step_with_the_folder() -> None:
+    written = PAGE.read_text(encoding="utf-8").partition(MARKS[0])[2].partition(MARKS[1])[0].strip()
+    assert written == generated(), "python -m tests.test_examples_page --write"
+
+
+def test_the_page_names_every_file() -> None:
+    linked = re.findall(r"\]\(([^)#:]+)\)", PAGE.read_text(encoding="utf-8"))
+    assert {path.name for path in FOLDER.iterdir() if path.suffix in (".py", ".ipynb")} <= set(linked)
+    for target in linked:
+        assert (FOLDER / target).exists(), target
+
+
+@pytest.mark.parametrize("name", PIPELINES)
+def test_a_table_has_what_is_read_of_it(name: str) -> None:
+    facts = PIPELINES[name]
+    assert {"title", "module", "requires", "scripts"} <= set(facts) <= KEYS
+    assert facts["scripts"], "no script"
+    for requirement in facts["requires"]:
+        assert "==" in requirement, f"{requirement}: of which version is what is said here?"
+
+
+def test_a_script_is_of_one_library() -> None:
+    named = [script for facts in PIPELINES.values() for script in facts["scripts"]]
+    assert len(named) == len(set(named))
+
+
+def test_options_and_what_comes_before_stand_in_the_line() -> None:
+    facts = {"before": ["numpy<2"], "options": ["--no-build-isolation"], "requires": ["a[b]==1", "c==2"]}
+    assert set_up("x", [facts]) == (
+        "python -m venv .venv-x && . .venv-x/bin/activate && pip install -c constraints.txt torch && "
+        'pip install "numpy<2" && pip install -e ".[eval]" && pip install --no-build-isolation "a[b]==1" c==2'
+    )
+
+
+def test_nox_makes_the_environment_of_each_table() -> None:
+    pytest.importorskip("nox")
+    listed = [sys.executable, "-m", "nox", "-f", str(ROOT / "noxfile.py"), "--list", "--json"]
+    found = json.loads(subprocess.run(listed, capture_output=True, check=True, cwd=ROOT).stdout)
+    assert {f"pipelines({name})" for name in ("together", *PIPELINES)} <= {each["session"] for each in found}
+
+
+if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(MARKS[0])
+    after = rest.partition(MARKS[1])[2]
+    PAGE.write_text(f"{before}{MARKS[0]}\n{generated()}\n{MARKS[1]}{after}", encoding="utf-8")
