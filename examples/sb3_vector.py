@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=300_000, help="environment steps")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path("runs/sb3_vector"), help="for what has learned")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds")
     options = parser.parse_args()
 
     model, steps, seconds = train(256 if options.smoke else options.steps, options.seed, options.smoke)
@@ -61,8 +61,7 @@ def main() -> None:
 
     loaded = MaskablePPO.load(options.folder / "model", device="cpu")
     agent = PolicyAgent(lambda observation, mask: loaded.predict(observation, action_masks=mask, deterministic=True)[0])
-    deals = 20 if options.smoke else 300
-    print(duplicate(agent, "random", deals=deals, seed=options.seed).text())
+    print(duplicate(agent, "random", deals=20 if options.smoke else 300, seed=options.seed).text())
 
 
 if __name__ == "__main__":
