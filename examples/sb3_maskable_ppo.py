@@ -47,7 +47,7 @@ def train(steps: int, seed: int, smoke: bool) -> tuple[MaskablePPO, int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=100_000, help="environment steps")
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path("runs/sb3_maskable_ppo"), help="for what has learned")
     parser.add_argument("--smoke", action="store_true", help="a few seconds")

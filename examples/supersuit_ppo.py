@@ -2,9 +2,9 @@
 
 Needs ``pip install supersuit sb3-contrib``. Run: python examples/supersuit_ppo.py
 
-SuperSuit knows no masks: ``Masked`` takes them out of the observations. A seat that is not to move has one legal action,
-which is ignored: that teaches the values and not the policy, and every seat is paid. When the network plays it has to
-be given the mask: ``model.predict(observation, action_masks=mask)``.
+SuperSuit knows no masks: ``Masked`` takes them out of the observations. A seat that is not to move has one legal
+action, which is ignored: that teaches the values and not the policy, and every seat is paid. When the network plays it
+has to be given the mask: ``model.predict(observation, action_masks=mask)``.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from stable_baselines3.common.vec_env import VecEnvWrapper, VecMonitor
 
 from thousand_env import PolicyAgent, parallel_env
 from thousand_env.evaluation import duplicate
-
-GAMES, SEATS = 16, 3
 
 
 class Masked(VecEnvWrapper):
@@ -48,17 +46,16 @@ class Masked(VecEnvWrapper):
         return list(self.masks)
 
 
-def train(steps: int, seed: int, smoke: bool) -> tuple[MaskablePPO, int, float]:
+def train(steps: int, seed: int) -> tuple[MaskablePPO, int, float]:
     """What has learned for a number of environment steps, that number, and the seconds that it took."""
     games = supersuit.pettingzoo_env_to_vec_env_v1(parallel_env(episode="deal"))
-    games = supersuit.concat_vec_envs_v1(games, GAMES, num_cpus=0, base_class="stable_baselines3")
+    games = supersuit.concat_vec_envs_v1(games, 16, num_cpus=0, base_class="stable_baselines3")
     env = VecMonitor(Masked(games, observation_space=games.observation_space["observation"]))  # logs the returns
-    size = {"n_steps": 8, "batch_size": 128} if smoke else {"n_steps": 128, "batch_size": 1024, "n_epochs": 4}
-    network = {"net_arch": [256, 256]}
-    model = MaskablePPO("MlpPolicy", env, gamma=1.0, policy_kwargs=network, seed=seed, device="cpu", verbose=1, **size)
+    size = {"n_steps": 128, "batch_size": 1024, "n_epochs": 4, "policy_kwargs": {"net_arch": [256, 256]}}
+    model = MaskablePPO("MlpPolicy", env, gamma=1.0, seed=seed, device="cpu", verbose=1, **size)
     start = time.perf_counter()
-    model.learn(steps * SEATS, log_interval=1 if smoke else 10)  # SB3 counts a step for each seat
-    return model, model.num_timesteps // SEATS, time.perf_counter() - start
+    model.learn(steps * 3)  # a step for each seat
+    return model, model.num_timesteps // 3, time.perf_counter() - start
 
 
 def main() -> None:
@@ -69,7 +66,7 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true", help="a few seconds")
     options = parser.parse_args()
 
-    model, steps, seconds = train(256 if options.smoke else options.steps, options.seed, options.smoke)
+    model, steps, seconds = train(256 if options.smoke else options.steps, options.seed)
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
     options.folder.mkdir(parents=True, exist_ok=True)
     model.save(options.folder / "model")

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from thousand_env.agents import Agent
 from thousand_env.game import Game
+from thousand_env.keywords import unknown_keyword
 from thousand_env.seeding import check_seed, env_seed, random_seed
 from thousand_env.settings import Keywords
 from thousand_env.single import DEFAULT_OPPONENT
@@ -56,6 +57,8 @@ class ThousandVecEnv(VecEnv):
         num_threads: int | None = None,
         **keywords: Unpack[Keywords],
     ) -> None:
+        for name in keywords.keys() - Keywords.__annotations__.keys():  # SB3 leaves no choice of copies and autoreset
+            raise TypeError(unknown_keyword(name, Keywords.__annotations__))
         self._envs: Final = SingleSeatVectorEnv(
             num_envs, seat=seat, opponents=opponents, num_threads=num_threads, **keywords
         )
