@@ -30,7 +30,7 @@ STOREYS: list[set[str]] = [
     {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},
     {"single_vector", "aec_checked"},
-    {"parallel"},
+    {"parallel", "stable_baselines3"},
     {"thousand_v0"},
     {"evaluation"},
     {"datasets"},
@@ -147,7 +147,18 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = (
+    "",
+    ".agents",
+    ".compiled",
+    ".datasets",
+    ".evaluation",
+    ".observation",
+    ".records",
+    ".solver",
+    ".stable_baselines3",
+    ".thousand_v0",
+)
 
 
 def test_baselines_and_examples_use_public_names() -> None:

@@ -32,7 +32,8 @@ MODULES = [
     if not each.name.endswith("__main__")
 ]
 if not hasattr(gymnasium.vector, "AutoresetMode"):
-    MODULES.remove("thousand_env.single_vector")  # it says that it needs gymnasium 1.1
+    for each in ("single_vector", "stable_baselines3"):
+        MODULES.remove(f"thousand_env.{each}")  # the first says that it needs gymnasium 1.1, and the second needs it
 
 
 def can_be_imported(name: str) -> bool:
@@ -46,7 +47,7 @@ def can_be_imported(name: str) -> bool:
     return True
 
 
-EXTRA = ("torch", "safetensors", "tyro")
+EXTRA = ("torch", "safetensors", "tyro", "stable_baselines3")
 if any(importlib.util.find_spec(name) is None for name in EXTRA):
     MODULES = [name for name in MODULES if can_be_imported(name)]
 

@@ -154,9 +154,12 @@ class SingleSeatEnv(gymnasium.Env[Any, Any]):
         return observation, reward, game.is_over and not game.truncated, game.truncated, info
 
     def _reward(self, game: Game, learner: int) -> float:
+        scores = game.scores
+        if scores == self._paid and not game.is_over:
+            return 0.0
         by_seat = earned(
             self.settings.reward,
-            np.subtract(game.scores, self._paid),
+            np.subtract(scores, self._paid),
             episode=self.settings.episode,
             winner=game.winner,
             is_over=game.is_over,
