@@ -38,10 +38,10 @@ class Masked(TorchRLModule, ValueFunctionAPI):
 
 
 def renew(algorithm: PPO, **_: object) -> None:
-    if algorithm.iteration % 5 == 0:  # the oldest becomes a copy of main, where it learns and where it plays
+    if algorithm.iteration % 5 == 0:  # by hand: runners drop what a second sync_weights brings in an iteration
         oldest, learners = f"past_{algorithm.iteration // 5 % 3}", algorithm.learner_group
-        learners.set_weights({oldest: learners.get_weights(["main"])["main"]})
-        algorithm.env_runner_group.sync_weights([oldest], learners, inference_only=True)
+        learners.set_weights({oldest: (weights := learners.get_weights(["main"])["main"])})
+        algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.module[oldest].set_state(weights))
 
 
 def train(algorithm: PPO, steps: int) -> None:
