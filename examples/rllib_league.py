@@ -1,0 +1,80 @@
+"""A league by RLlib's PPO: a policy learns at tables with frozen copies of what it was, all with masked actions.
+Needs: pip install "ray[rllib]==2.60.0" torch. Run: python examples/rllib_league.py (more about it in rllib_ppo.py)"""
+
+import argparse
+import os
+from pathlib import Path
+from random import choice
+from time import perf_counter
+
+os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when ray starts
+import ray
+from ray.rllib.algorithms.ppo import PPO, PPOConfig
+from ray.rllib.core.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module.apis import ValueFunctionAPI
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from torch import Tensor, from_numpy, nn
+
+from thousand_env import PolicyAgent, thousand_v0
+from thousand_env.evaluation import duplicate
+
+
+class Masked(TorchRLModule, ValueFunctionAPI):
+    def setup(self) -> None:  # the last output is the value
+        size, n = self.observation_space["observation"].shape[0], self.action_space.n
+        self.net = nn.Sequential(nn.Linear(size, 256), nn.ReLU(), nn.Linear(256, 256), nn.ReLU(), nn.Linear(256, n + 1))
+
+    def _forward(self, batch: dict, **_: object) -> dict[str, Tensor]:
+        logits = self.net(batch["obs"]["observation"])[:, :-1]
+        return {"action_dist_inputs": logits.masked_fill(batch["obs"]["action_mask"] == 0, -1e9)}
+
+    def compute_values(self, batch: dict, embeddings: Tensor | None = None) -> Tensor:
+        return self.net(batch["obs"]["observation"])[:, -1]
+
+    def choose(self, observation, action_mask) -> Tensor:
+        seen = {"observation": from_numpy(observation), "action_mask": from_numpy(action_mask)}
+        return self.forward_inference({"obs": seen})["action_dist_inputs"].argmax(1)
+
+
+def renew(algorithm: PPO, **_: object) -> None:
+    if algorithm.iteration % 5 == 0:  # by hand: runners drop what a second sync_weights brings in an iteration
+        oldest, learners = f"past_{algorithm.iteration // 5 % 3}", algorithm.learner_group
+        learners.set_weights({oldest: (weights := learners.get_weights(["main"])["main"])})
+        algorithm.env_runner_group.foreach_env_runner(lambda runner: runner.module[oldest].set_state(weights))
+
+
+def train(algorithm: PPO, steps: int) -> None:
+    done, start = 0, perf_counter()
+    while done < steps:
+        played = algorithm.train()["env_runners"]
+        done, rewards = int(played["num_env_steps_sampled_lifetime"]), played.get("module_episode_returns_mean", {})
+        print(f"{done:,} steps: main's seats gain {100 * rewards.get('main', 0):+.0f} points in a deal", flush=True)
+    seconds = perf_counter() - start
+    print(f"{done:,} environment steps in {seconds:.1f} s: {done / seconds:,.0f} steps/s")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    flags = {"steps": 300_000, "seed": 0, "workers": 1, "address": "", "folder": "runs/rllib_league"}
+    for name, default in flags.items():
+        parser.add_argument(f"--{name}", type=type(default), default=default)
+    parser.add_argument("--smoke", action="store_true")
+    run = parser.parse_args()
+    tables, batch, steps, deals = (8, 1024, 5_000, 20) if run.smoke else (64, 8192, run.steps, 300)
+    pool = ["main", "main", "main", "past_0", "past_1", "past_2"]  # each seat of each deal draws one
+    with ray.init(run.address or "local", num_cpus=None if run.address else run.workers + 1, include_dashboard=False):
+        ray.tune.register_env("thousand", lambda _: PettingZooEnv(thousand_v0.env(episode="deal")))
+        config = PPOConfig().environment("thousand", disable_env_checking=True).callbacks(on_train_result=renew)
+        config.multi_agent(policies=set(pool), policy_mapping_fn=lambda *_: choice(pool), policies_to_train=["main"])
+        config.env_runners(num_env_runners=run.workers, num_envs_per_env_runner=tables).debugging(seed=run.seed)
+        config.training(train_batch_size_per_learner=batch, minibatch_size=512, num_epochs=4, gamma=1.0, lr=5e-4)
+        algorithm = config.rl_module(rl_module_spec=RLModuleSpec(Masked)).build_algo()
+        train(algorithm, steps)
+        saved = algorithm.save_to_path(Path(run.folder).resolve())
+    agent = PolicyAgent(Masked.from_checkpoint(f"{saved}/learner_group/learner/rl_module/main").choose)
+    print(duplicate(agent, "random", deals=deals, seed=run.seed).text())
+
+
+if __name__ == "__main__":
+    main()
