@@ -29,7 +29,7 @@ STOREYS: list[set[str]] = [
     {"batch", "compiled"},
     {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},
-    {"single_vector", "aec_checked"},
+    {"single_vector", "aec_checked", "pufferlib"},
     {"parallel"},
     {"thousand_v0"},
     {"evaluation"},
@@ -42,6 +42,7 @@ ENVIRONMENTS = {
     "aec",
     "aec_checked",
     "parallel",
+    "pufferlib",
     "registration",
     "settings",
     "single",
@@ -147,7 +148,8 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".pufferlib", ".records", ".solver")
+PUBLIC += (".thousand_v0",)
 
 
 def test_baselines_and_examples_use_public_names() -> None:
