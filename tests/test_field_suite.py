@@ -46,7 +46,7 @@ def can_be_imported(name: str) -> bool:
     return True
 
 
-EXTRA = ("torch", "safetensors", "tyro")
+EXTRA = ("torch", "safetensors", "tyro", "pufferlib")
 if any(importlib.util.find_spec(name) is None for name in EXTRA):
     MODULES = [name for name in MODULES if can_be_imported(name)]
 
