@@ -50,6 +50,7 @@ ENVIRONMENTS = {
     "thousand_v0",
     "vector",
 }  # may import the libraries whose environments they are
+ADAPTERS = {"pufferlib"}  # need a library that nothing else needs, so nothing imports them
 ENGINE_STOREYS: list[set[str]] = [
     {"interpreted"},
     {"compiler"},
@@ -127,6 +128,11 @@ def test_rules_import_neither_rendering_nor_other_libraries() -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
             assert not {name.split(".")[0] for name in names} & forbidden - allowed, f"{path} imports {names}"
+
+
+def test_nothing_imports_what_needs_another_library() -> None:
+    for path in (*FILES, *(ROOT / "baselines").rglob("*.py")):
+        assert not {part for name in imports(path) for part in name.split(".")[1:2]} & ADAPTERS, path
 
 
 def test_no_import_cycles() -> None:
