@@ -26,21 +26,17 @@ from thousand_env.evaluation import duplicate
 def train(env, policy, steps, batch):
     names = ("advantage", "value_target", "value", "reward", "done", "terminated", "sample_log_prob")
     keys, seen = {name: ("seats", name) for name in names}, [("seats", "observation", "observation")]
-    actor = ProbabilisticActor(
-        TensorDictModule(policy, seen, [("seats", "logits")]),
-        {"logits": ("seats", "logits"), "mask": ("seats", "action_mask")},
-        [("seats", "action")],
-        distribution_class=MaskedCategorical,
-        return_log_prob=True,
-        log_prob_key=keys["sample_log_prob"],
-    )
+    logits = TensorDictModule(policy, seen, [("seats", "logits")])
+    parts = {"logits": ("seats", "logits"), "mask": ("seats", "action_mask")}
+    draw = {"distribution_class": MaskedCategorical, "return_log_prob": True, "log_prob_key": keys["sample_log_prob"]}
+    actor = ProbabilisticActor(logits, parts, [("seats", "action")], **draw)
     critic = ValueOperator(MLP(496, 1, num_cells=[256, 256]), seen, [keys["value"]])
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.02, normalize_advantage=True)
     loss.set_keys(action=("seats", "action"), **keys)
     gae = GAE(gamma=1.0, lmbda=0.98, value_network=critic)
     gae.set_keys(**keys)
     optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
-    collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps, auto_register_policy_transforms=False)
+    collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     for number, data in enumerate(collector, 1):
         seats = gae(data)["seats"]
         moves = TensorDict({"seats": seats[seats["mask"]]}, [batch])

@@ -38,7 +38,7 @@ def train(env, policy, steps, batch):
     critic = ValueOperator(MLP(496, 1, num_cells=[256, 256]))
     logits, keys = TensorDictModule(policy, ["observation"], ["logits"]), {"logits": "logits", "mask": "action_mask"}
     actor = ProbabilisticActor(logits, keys, distribution_class=MaskedCategorical, return_log_prob=True)
-    collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps, auto_register_policy_transforms=False)
+    collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.02, normalize_advantage=True)
     optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
     for number, data in enumerate(collector, 1):

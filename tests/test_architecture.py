@@ -29,7 +29,7 @@ STOREYS: list[set[str]] = [
     {"batch", "compiled"},
     {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},
-    {"single_vector", "aec_checked"},
+    {"single_vector", "aec_checked", "torchrl"},
     {"parallel"},
     {"thousand_v0"},
     {"evaluation"},
@@ -116,16 +116,21 @@ def test_arrows_point_down(path: Path) -> None:
 
 
 def test_rules_import_neither_rendering_nor_other_libraries() -> None:
-    forbidden = {"rich", "torch", "pettingzoo", "gymnasium", "matplotlib", "tyro"}
+    forbidden = {"rich", "torch", "pettingzoo", "gymnasium", "matplotlib", "tyro", "torchrl", "tensordict"}
     for path in FILES:
         top = path.relative_to(PACKAGE).parts[0]
-        if top in ("cli", "render"):
+        if top in ("cli", "render", "torchrl.py"):
             continue
         allowed = {"gymnasium", "pettingzoo"} if path.stem in ENVIRONMENTS else set()
         for node in ast.walk(ast.parse(path.read_text())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module else []
             assert not {name.split(".")[0] for name in names} & forbidden - allowed, f"{path} imports {names}"
+
+
+def test_nothing_imports_what_needs_another_library() -> None:
+    for path in (*FILES, *(ROOT / "baselines").rglob("*.py")):
+        assert not any(name.split(".")[1:2] == ["torchrl"] for name in imports(path)), f"{path} imports torchrl"
 
 
 def test_no_import_cycles() -> None:
@@ -147,7 +152,18 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = (
+    "",
+    ".agents",
+    ".compiled",
+    ".datasets",
+    ".evaluation",
+    ".observation",
+    ".records",
+    ".solver",
+    ".thousand_v0",
+    ".torchrl",
+)
 
 
 def test_baselines_and_examples_use_public_names() -> None:

@@ -107,7 +107,6 @@ class BatchedThousandEnv(EnvBase):
             start=start,
             skip_forced=flag("skip_forced", skip_forced),
         )
-        first_seed = random_seed() if seed is None else check_seed(seed)
         super().__init__(device=device, batch_size=torch.Size([num]))
         self.num_envs: Final = num
         self.rules: Final = games.rules
@@ -115,8 +114,8 @@ class BatchedThousandEnv(EnvBase):
         self._games = games
         self._ready = False
         self._movers = np.zeros(num, np.int8)  # who has acted last in each row: what an end is shown to
-        self._seed = first_seed
         self._unseeded = np.ones(num, np.bool_)  # rows that go over to the seed with their next reset
+        self._set_seed(seed)
         self._make_specs()
 
     def _make_specs(self) -> None:
@@ -154,6 +153,7 @@ class BatchedThousandEnv(EnvBase):
 
     def _set_seed(self, seed: int | None) -> None:
         self._seed = random_seed() if seed is None else check_seed(seed)
+        self._games.rng = start_rng(self._seed)
         self._unseeded[:] = True
 
     def _reset(self, tensordict: TensorDictBase | None = None, seed: int | None = None) -> TensorDictBase:
@@ -163,20 +163,18 @@ class BatchedThousandEnv(EnvBase):
         if seed is not None:
             self._set_seed(seed)
         self._ready = False
-        if len(rows) == self.num_envs:
-            if self._unseeded.any():
-                self._games.seed(self._seed)
-            self._games.begin()
-        elif len(rows):
+        if len(rows):
             self._seed_rows(rows)
-            self._games.begin(rows)
+            self._games.begin(ALL_ROWS if len(rows) == self.num_envs else rows)
         self._unseeded[rows] = False
         self._ready = True
         return self._shown()
 
     def _seed_rows(self, rows: Ints) -> None:
-        if self._unseeded.all():
-            self._games.rng = start_rng(self._seed)
+        """Put those of some rows that have not gone over to the seed before its first episode."""
+        if len(rows) == self.num_envs and self._unseeded.all():
+            self._games.seed(self._seed)
+            return
         for row in rows[self._unseeded[rows]].tolist():
             self._games.seed_row(row, env_seed(self._seed, row))
 
