@@ -29,7 +29,7 @@ STOREYS: list[set[str]] = [
     {"batch", "compiled"},
     {"opponents", "settings", "saved_games"},
     {"single", "vector", "aec"},
-    {"single_vector", "aec_checked"},
+    {"single_vector", "aec_checked", "open_spiel", "rlcard"},
     {"parallel"},
     {"thousand_v0"},
     {"evaluation"},
@@ -116,10 +116,10 @@ def test_arrows_point_down(path: Path) -> None:
 
 
 def test_rules_import_neither_rendering_nor_other_libraries() -> None:
-    forbidden = {"rich", "torch", "pettingzoo", "gymnasium", "matplotlib", "tyro"}
+    forbidden = {"rich", "torch", "pettingzoo", "gymnasium", "matplotlib", "tyro", "pyspiel", "rlcard"}
     for path in FILES:
         top = path.relative_to(PACKAGE).parts[0]
-        if top in ("cli", "render"):
+        if top in ("cli", "render", "open_spiel", "rlcard.py"):
             continue
         allowed = {"gymnasium", "pettingzoo"} if path.stem in ENVIRONMENTS else set()
         for node in ast.walk(ast.parse(path.read_text())):
@@ -147,7 +147,19 @@ def test_no_import_cycles() -> None:
         visit(name, ())
 
 
-PUBLIC = ("", ".agents", ".compiled", ".datasets", ".evaluation", ".observation", ".records", ".solver", ".thousand_v0")
+PUBLIC = (
+    "",
+    ".agents",
+    ".compiled",
+    ".datasets",
+    ".evaluation",
+    ".observation",
+    ".open_spiel",
+    ".records",
+    ".rlcard",
+    ".solver",
+    ".thousand_v0",
+)
 
 
 def test_baselines_and_examples_use_public_names() -> None:

@@ -13,9 +13,9 @@ from thousand_env.actions import NUM_ACTIONS
 from thousand_env.engine.state import MAX_SEATS
 from thousand_env.engine.tokens import TOKENS_A_SEAT
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, encode, history
-from thousand_env.open_spiel.node import CHANCE, TERMINAL, Node
+from thousand_env.open_spiel.node import TERMINAL, Node
 from thousand_env.open_spiel.parameters import DEFAULTS, Setting
-from thousand_env.open_spiel.texts import game_text, information_text, observation_text
+from thousand_env.view import View
 
 SHORT_NAME: Final = "thousand"
 
@@ -63,6 +63,9 @@ class ThousandGame(pyspiel.Game):
         self.setting: Final = setting
         self.root: Final = Node.root(setting)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pyspiel.load_game, (SHORT_NAME, self.get_parameters())
+
     def new_initial_state(self) -> ThousandState:
         """The state before the first deal."""
         return ThousandState(self)
@@ -73,13 +76,13 @@ class ThousandGame(pyspiel.Game):
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
-    ) -> ThousandObserver:
-        """An observer of what one seat knows, with or without perfect recall. ``ValueError`` for any other."""
+    ) -> ThousandObserver | None:
+        """An observer of all that one seat knows, with or without perfect recall; None for any other kind."""
         if params:
             raise ValueError(f"params={dict(params)!r} is not accepted: the observer has no parameters")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError(f"{kind} is not accepted: use public_info=True and PrivateInfoType.SINGLE_PLAYER")
+            return None
         return ThousandObserver(kind.perfect_recall)
 
 
@@ -99,8 +102,7 @@ class ThousandState(pyspiel.State):
         return self.node.player == TERMINAL
 
     def _legal_actions(self, player: int) -> list[int]:
-        assert self.node.game is not None
-        return self.node.game.legal_actions()
+        return self.node.legal_actions()
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Outcomes, ascending, and their probabilities."""
@@ -117,9 +119,7 @@ class ThousandState(pyspiel.State):
         return self.node.returns()
 
     def __str__(self) -> str:
-        node = self.node
-        past = f"{node.past[0].count(chr(10))} deals before; "
-        return past + (f"{node.dealing}" if node.game is None else game_text(node.game))
+        return str(self.node)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> ThousandState:
         """A new state in which ``player`` knows what it knows here, uniformly over the deals that agree with that.
@@ -127,35 +127,54 @@ class ThousandState(pyspiel.State):
         ``sampler`` gives numbers from 0 to 1, such as ``pyspiel.UniformProbabilitySampler()``. Earlier deals of a match
         stay as they were. ``ValueError`` at a chance node and at the end.
         """
-        game = self.node.game
-        if game is None or self.is_terminal():
+        node = self.node
+        if node.game is None or self.is_terminal():
             raise ValueError("resample_from_infostate needs a state in which a seat is to act")
-        rng = np.random.default_rng([int(sampler() * 2**53), int(sampler() * 2**53)])
-        world = game.view(player).sample(rng)
-        hands, talons = world.dealt()
-        owners = {card: owner for owner, cards in enumerate([*hands, *talons]) for card in cards}
+        before = len(self.history()) - len(node.game.rules.deck) - len(node.game.actions())
         state = self.get_game().new_initial_state()
-        before = len(self.history()) - len(game.rules.deck) - len(game.actions())
         for action in self.history()[:before]:
             state.apply_action(action)
-        for card in game.rules.deck:
-            state.apply_action(owners[card])
-        for _, action in world.actions():
-            state.apply_action(action)
-        return state
+        return _continued(state, node.past, node.game.view(player), sampler)
+
+
+def state_from_view(game: ThousandGame, view: View, sampler: Callable[[], float]) -> ThousandState:
+    """A state in which the observer of ``view`` knows just that: for bots of OpenSpiel that play as our agents.
+
+    It is drawn as in ``resample_from_infostate``. Its history begins with the cards of this deal, and earlier deals are
+    not in it. ``ValueError`` if the rules or the episode are others than the game's, or nobody is to act.
+    """
+    setting = game.setting
+    if (view.rules, view.episode) != (setting.rules, setting.episode):
+        raise ValueError(f"{view!r}, episode {view.episode!r}, is no view of {game}, which has {setting.rules!r}")
+    if view.seat is None:
+        raise ValueError(f"{view!r} has no seat to act")
+    return _continued(game.new_initial_state(), game.root.past, view, sampler)
+
+
+def _continued(state: ThousandState, past: tuple[str, ...], view: View, sampler: Callable[[], float]) -> ThousandState:
+    """``state`` after a deal, drawn from those that agree with the view, and the actions of the view."""
+    world = view.sample(np.random.default_rng([int(sampler() * 2**53), int(sampler() * 2**53)]))
+    state.node = Node.beginning(state.node.setting, past, world)
+    hands, talons = world.dealt()
+    owners = {card: owner for owner, cards in enumerate([*hands, *talons]) for card in cards}
+    for card in view.rules.deck:
+        state.apply_action(owners[card])
+    for _, action in world.actions():
+        state.apply_action(action)
+    return state
 
 
 class ThousandObserver:
     """What a seat knows, as arrays and as text; pyspiel asks for both.
 
     ``tensor`` float32: the pieces of ``dict`` one after the other. ``observation`` ``[496]``; with perfect recall also
-    ``history`` ``[96, 2]``, a pair for each action of the deal, zeros after the last.
+    ``player`` ``[4]``, one-hot, and ``history`` ``[96, 2]``, a pair for each action of the deal, zeros after the last.
     """
 
     def __init__(self, perfect_recall: bool) -> None:
-        shapes = {"observation": (OBSERVATION.size,)}
+        shapes: dict[str, tuple[int, ...]] = {"observation": (OBSERVATION.size,)}
         if perfect_recall:
-            shapes["history"] = (HISTORY_SIZE, 2)
+            shapes |= {"player": (MAX_SEATS,), "history": (HISTORY_SIZE, 2)}
         self._perfect_recall: Final = perfect_recall
         self.tensor: Final = np.zeros(sum(int(np.prod(shape)) for shape in shapes.values()), np.float32)
         self.dict: Final[dict[str, npt.NDArray[np.float32]]] = {}
@@ -167,12 +186,13 @@ class ThousandObserver:
 
     def set_from(self, state: ThousandState, player: int) -> None:
         """Write what ``player`` knows to the arrays."""
+        self.tensor.fill(0)
         if state.node.game is None:
-            self.tensor.fill(0)
             return
         view = state.node.game.view(player)
         self.dict["observation"][:] = encode(view)
         if self._perfect_recall:
+            self.dict["player"][player] = 1
             tokens = history(view).astype(np.float32)
             is_there = tokens >= 0
             self.dict["history"][:, 0] = (tokens // TOKENS_A_SEAT + 1) / MAX_SEATS * is_there
@@ -180,10 +200,4 @@ class ThousandObserver:
 
     def string_from(self, state: ThousandState, player: int) -> str:
         """What ``player`` knows, as text: with perfect recall, a line for each earlier deal comes first."""
-        node = state.node
-        if node.game is None:
-            now = f"seat {player}; cards are dealt" if node.player == CHANCE else f"seat {player}; over"
-        else:
-            view = node.game.view(player)
-            now = information_text(view) if self._perfect_recall else observation_text(view)
-        return node.past[player] + now if self._perfect_recall else now
+        return state.node.information_text(player) if self._perfect_recall else state.node.observation_text(player)

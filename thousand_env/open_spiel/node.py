@@ -7,6 +7,7 @@ here: each deal is a ``Game`` of its own, made from the cards that chance has dr
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, final
 
@@ -15,8 +16,9 @@ from thousand_env.actions import action_name
 from thousand_env.cards import NINE, NUM_RANKS, NUM_SUITS, card_name
 from thousand_env.game import Game
 from thousand_env.open_spiel.parameters import Setting
-from thousand_env.open_spiel.texts import past_text
+from thousand_env.open_spiel.texts import game_text, information_text, observation_text, past_text
 from thousand_env.sheet import ScoreSheet
+from thousand_env.view import View
 
 CHANCE: Final = -1
 TERMINAL: Final = -4
@@ -45,9 +47,11 @@ class Node:
 
     ``player``: the seat to act, ``CHANCE`` or ``TERMINAL``; a match whose last deal was void ends without a ``game``.
     ``past``: for each seat what it knew of the earlier deals, as text.
+
+    With ``setting.keep_tree`` a node keeps what was asked of it: nodes after it, legal actions, the mover's text.
     """
 
-    __slots__ = ("dealing", "game", "past", "player", "setting")
+    __slots__ = ("_children", "_legal", "_text", "dealing", "game", "past", "player", "setting")
 
     def __init__(self, setting: Setting, past: tuple[str, ...], at: Dealing | Game, player: int | None) -> None:
         self.setting: Final = setting
@@ -55,12 +59,20 @@ class Node:
         self.dealing: Final = at if isinstance(at, Dealing) else None
         self.game: Final = at if isinstance(at, Game) else None
         self.player: Final = TERMINAL if player is None else player
+        self._children: dict[int, Node] = {}
+        self._legal: list[int] | None = None
+        self._text: str | None = None
 
     @classmethod
     def root(cls, setting: Setting) -> Node:
         """Before the first deal."""
         dealing = Dealing(ScoreSheet.start(setting.rules), 0, setting.dealer)
         return cls(setting, ("",) * setting.rules.players, dealing, CHANCE)
+
+    @classmethod
+    def beginning(cls, setting: Setting, past: tuple[str, ...], game: Game) -> Node:
+        """Before the cards of a game's current deal, which is not over."""
+        return cls(setting, past, Dealing(game.sheet, game.deal_number, game.dealer), CHANCE)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Node:
         return self
@@ -73,8 +85,47 @@ class Node:
         assert self.dealing is not None
         return self.dealing.sheet
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        at = self.dealing if self.game is None else self.game
+        return Node, (self.setting, self.past, at, None if self.player == TERMINAL else self.player)
+
     def after(self, action: int) -> Node:
         """The node after an action of the player or an outcome of chance; neither is checked here."""
+        if not self.setting.keep_tree:
+            return self._after(action)
+        if action not in self._children:
+            self._children[action] = self._after(action)
+        return self._children[action]
+
+    def legal_actions(self) -> list[int]:
+        """The legal actions of the seat to act, ascending."""
+        if self._legal is not None:
+            return self._legal
+        assert self.game is not None
+        legal = self.game.legal_actions()
+        if self.setting.keep_tree:
+            self._legal = legal
+        return legal
+
+    def information_text(self, seat: int) -> str:
+        """All that a seat knows, with a line for each earlier deal first."""
+        if self._text is not None and seat == self.player:
+            return self._text
+        text = self.past[seat] + self._now(seat, information_text)
+        if self.setting.keep_tree and seat == self.player:
+            self._text = text
+        return text
+
+    def observation_text(self, seat: int) -> str:
+        """What lies before a seat."""
+        return self._now(seat, observation_text)
+
+    def _now(self, seat: int, text_of: Callable[[View], str]) -> str:
+        if self.game is not None:
+            return text_of(self.game.view(seat))
+        return f"seat {seat}; {'cards are dealt' if self.player == CHANCE else 'over'}"
+
+    def _after(self, action: int) -> Node:
         if self.game is None:
             return self._drawn(action)
         game = self.game.clone()
@@ -160,17 +211,21 @@ class Node:
         """What each seat has earned; zeros before the end."""
         if self.player != TERMINAL:
             return [0.0] * self.setting.rules.players
-        earned = rewards.earned(
+        earned: list[float] = rewards.earned(
             self.setting.reward,
             self.sheet.scores,
             episode=self.setting.episode,
             winner=self.sheet.winner,
             is_over=True,
             truncated=self.game is None or self.game.truncated,
-        )
-        return [float(each) for each in earned]
+        ).tolist()
+        return earned
 
     # Texts
+
+    def __str__(self) -> str:
+        past = f"{self.past[0].count(chr(10))} deals before; "
+        return past + (str(self.dealing) if self.game is None else game_text(self.game))
 
     def action_text(self, player: int, action: int) -> str:
         """An action, or an outcome of chance, in words."""

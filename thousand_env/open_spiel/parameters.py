@@ -27,6 +27,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "episode": "deal",
     "reward": "relative",
     "dealer": -1,
+    "keep_tree": False,
 }
 """The parameters of the game, and their values if not given."""
 
@@ -35,12 +36,13 @@ _MOST: Final = 2**31 - 1
 
 @dataclass(frozen=True)
 class Setting:
-    """What is played. ``dealer``: who deals first, or None for the one that chance draws."""
+    """What is played. ``dealer`` deals first, None: chance draws him. ``keep_tree``: see ``Node``."""
 
     rules: Rules
     episode: str
     reward: str
     dealer: int | None
+    keep_tree: bool
 
     @classmethod
     def of(cls, parameters: Mapping[str, Any]) -> Setting:
@@ -55,6 +57,7 @@ class Setting:
             one_of("episode", given["episode"], EPISODES),
             one_of("reward", given["reward"], REWARDS),
             None if dealer < 0 else dealer,
+            given["keep_tree"],
         )
 
     @property
@@ -93,8 +96,9 @@ class Setting:
         low, high = _changes(self.rules)
         if self.episode == "match":
             low, high = max(LOWEST_SCORE, low * self.most_deals), self.rules.target + high
-        low, high = low / POINTS_PER_REWARD, high / POINTS_PER_REWARD
-        return (low - high, high - low) if self.reward == "relative" else (low, high)
+        if self.reward == "relative":
+            low, high = low - high, high - low
+        return low / POINTS_PER_REWARD, high / POINTS_PER_REWARD
 
 
 def _rules_of(preset: str, options: Mapping[str, Any], players: int) -> Rules:
