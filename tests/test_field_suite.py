@@ -47,7 +47,7 @@ def can_be_imported(name: str) -> bool:
     return True
 
 
-EXTRA = ("torch", "safetensors", "tyro", "stable_baselines3")
+EXTRA = ("torch", "safetensors", "tyro", "pufferlib", "pyspiel", "rlcard", "stable_baselines3", "tensordict", "torchrl")
 if any(importlib.util.find_spec(name) is None for name in EXTRA):
     MODULES = [name for name in MODULES if can_be_imported(name)]
 
