@@ -16,6 +16,7 @@ nox.options.download_python = "never"
 PYTEST = ["pytest", "-q", "-rs", "-p", "no:cacheprovider"]
 PYTHONS = nox.project.python_versions(nox.project.load_toml("pyproject.toml"))
 CONSTRAINTS = {"lowest": "constraints-lowest.txt", "newest": "constraints.txt"}
+TORCH = "torch==2.13.0"  # named with each library, so that none brings another
 PIPELINES = nox.project.load_toml("examples/pipelines.toml")
 TOGETHER = [name for name, facts in PIPELINES.items() if facts.get("together")]
 
@@ -67,13 +68,14 @@ def wheel(session: nox.Session) -> None:
 
 def make_pipeline(session: nox.Session, libraries: list[str]) -> None:
     """The environment of some tables, in the order of examples/README.md: torch before all, the libraries last."""
+    session.install(TORCH)
     tables = [PIPELINES[name] for name in libraries]
-    before, options, requires = (
-        [word for table in tables for word in table.get(key, [])] for key in ("before", "options", "requires")
-    )
-    session.install("-c", "constraints.txt", "torch")
-    if before:
-        session.install(*before)
+    for table in tables:
+        if "before" in table:
+            session.install(*table["before"])
+        if "prepare" in table:
+            session.run("python", "-c", table["prepare"])
     session.install("-e", ".[eval]", "pytest")
-    session.install(*options, *requires)
+    for table in tables:
+        session.install(*table.get("options", []), TORCH, *table["requires"], env=table.get("environment"))
     session.run("pip", "check")

@@ -248,6 +248,8 @@ def test_path_that_does_not_exist(tmp_path: Path) -> None:
 
 
 def test_path_that_holds_no_agent(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
     file = tmp_path / "net.safetensors"
     file.write_bytes(b"")
     for path in (file, str(file)):

@@ -25,8 +25,9 @@ MARKS = ("<!-- scripts -->", "<!-- end of scripts -->")
 PIPELINES: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "pipelines.toml").read_text(encoding="utf-8"))
 OF_LIBRARIES = {script for facts in PIPELINES.values() for script in facts["scripts"]}
 OWN = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in OF_LIBRARIES)
+TORCH = "torch==2.13.0"
 KEYS = {"title", "module", "requires", "together", "mask", "observation", "works", "notes", "scripts"}
-KEYS |= {"before", "options", "loops"}
+KEYS |= {"before", "prepare", "options", "environment", "loops"}
 
 
 def docstring(script: str) -> str:
@@ -53,12 +54,20 @@ def quoted(words: Iterable[str]) -> str:
 
 def set_up(name: str, tables: list[dict[str, Any]]) -> str:
     """One line that makes the environment of some tables as ``noxfile.py`` does, without its tests."""
-    before, options, requires = (
-        quoted(word for table in tables for word in table.get(key, [])) for key in ("before", "options", "requires")
-    )
-    steps = ["-c constraints.txt torch", before, '-e ".[eval]"', f"{options} {requires}".strip()]
-    pip = " && ".join(f"pip install {step}" for step in steps if step)
-    return f"python -m venv .venv-{name} && . .venv-{name}/bin/activate && {pip}"
+    steps = [f"python -m venv .venv-{name}", f". .venv-{name}/bin/activate", f"pip install {TORCH}"]
+    for table in tables:
+        if "before" in table:
+            steps.append(f"pip install {quoted(table['before'])}")
+        if "prepare" in table:
+            steps.append(f'python -c "{table["prepare"]}"')
+    steps.append('pip install -e ".[eval]"')
+    for table in tables:
+        variables = [f"{name}={value}" for name, value in table.get("environment", {}).items()]
+        pip = "$VIRTUAL_ENV/bin/pip" if variables else "pip"  # where PATH is another
+        steps.append(
+            " ".join([*variables, pip, "install", quoted([*table.get("options", []), TORCH, *table["requires"]])])
+        )
+    return " && ".join(steps)
 
 
 def generated() -> str:
@@ -94,8 +103,8 @@ def test_a_table_has_what_is_read_of_it(name: str) -> None:
     facts = PIPELINES[name]
     assert {"title", "module", "requires", "scripts"} <= set(facts) <= KEYS
     assert facts["scripts"], "no script"
-    for requirement in facts["requires"]:
-        assert "==" in requirement, f"{requirement}: of which version is what is said here?"
+    assert "==" in facts["requires"][0], "of which version is what is said here?"
+    assert '"' not in facts.get("prepare", "")
 
 
 def test_a_script_is_of_one_library() -> None:
@@ -103,11 +112,13 @@ def test_a_script_is_of_one_library() -> None:
     assert len(named) == len(set(named))
 
 
-def test_options_and_what_comes_before_stand_in_the_line() -> None:
-    facts = {"before": ["numpy<2"], "options": ["--no-build-isolation"], "requires": ["a[b]==1", "c==2"]}
+def test_what_a_table_asks_for_stands_in_the_line() -> None:
+    facts = {"before": ["numpy<2"], "prepare": "print('x')", "requires": ["a[b]==1", "c==2"]}
+    facts |= {"options": ["--no-build-isolation"], "environment": {"PATH": "/bin"}}
     assert set_up("x", [facts]) == (
-        "python -m venv .venv-x && . .venv-x/bin/activate && pip install -c constraints.txt torch && "
-        'pip install "numpy<2" && pip install -e ".[eval]" && pip install --no-build-isolation "a[b]==1" c==2'
+        "python -m venv .venv-x && . .venv-x/bin/activate && pip install torch==2.13.0 && "
+        'pip install "numpy<2" && python -c "print(\'x\')" && pip install -e ".[eval]" && '
+        'PATH=/bin $VIRTUAL_ENV/bin/pip install --no-build-isolation torch==2.13.0 "a[b]==1" c==2'
     )
 
 
@@ -115,6 +126,8 @@ def test_nox_makes_the_environment_of_each_table() -> None:
     pytest.importorskip("nox")
     listed = [sys.executable, "-m", "nox", "-f", str(ROOT / "noxfile.py"), "--list", "--json"]
     found = json.loads(subprocess.run(listed, capture_output=True, check=True, cwd=ROOT).stdout)
+    assert f'TORCH = "{TORCH}"' in (ROOT / "noxfile.py").read_text(encoding="utf-8")
+    assert TORCH in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert {f"pipelines({name})" for name in ("together", *PIPELINES)} <= {each["session"] for each in found}
 
 

@@ -53,7 +53,7 @@ try:
 except ModuleNotFoundError as error:
     if error.name != "pyspiel":
         raise
-    raise ImportError("OpenSpiel is not installed: pip install open_spiel") from None
+    raise ModuleNotFoundError("OpenSpiel is not installed: pip install open_spiel", name="pyspiel") from None
 
 from thousand_env.open_spiel.game import GAME_TYPE, ThousandGame, ThousandState, state_from_view
 from thousand_env.open_spiel.texts import information_text
