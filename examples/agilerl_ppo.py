@@ -18,7 +18,7 @@ from thousand_env import PolicyAgent, env_seed, parallel_env
 from thousand_env.evaluation import duplicate
 
 NETWORK = {"encoder_config": {"hidden_size": [256]}, "latent_dim": 128, "head_config": {"hidden_size": [128]}}
-LEARNING = {"lr": 5e-4, "gamma": 1.0, "update_epochs": 2, "rollout_buffer_config": {"use_gae": False}}
+LEARNING = {"lr": 5e-4, "gamma": 1.0, "update_epochs": 4, "rollout_buffer_config": {"use_gae": False}}
 
 
 class Seats:

@@ -76,7 +76,9 @@ def test_rows_are_the_seats_of_the_games(rules: str) -> None:
     assert ended >= count
 
 
-def test_the_trainer_plays_legally_and_is_paid_in_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_trainer_plays_legally_and_is_paid_in_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     monkeypatch.chdir(tmp_path)
     spec = importlib.util.spec_from_file_location("pufferlib_ppo", SCRIPT)
     assert spec is not None
@@ -89,6 +91,7 @@ def test_the_trainer_plays_legally_and_is_paid_in_full(tmp_path: Path, monkeypat
     settings = (script.ADAM, script.PPO, script.MORE, script.ROWS, script.MACHINE, script.KEPT, sizes)
     config = {key: value for each in settings for key, value in each.items()}
     trainer = script.Trainer({**config, "seed": seed}, env, script.Policy())
+    request.addfinalizer(trainer.utilization.stop)  # a thread that would keep a failed test from ending
     trainer.evaluate()
     ended = 0
     for row in range(count):
