@@ -52,7 +52,7 @@ def train(env, policy, steps, batch):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=60_000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, default=Path("runs/torchrl_ppo"))
     parser.add_argument("--smoke", action="store_true")
