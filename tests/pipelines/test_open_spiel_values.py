@@ -21,9 +21,7 @@ pyspiel: Any = pytest.importorskip("pyspiel")
 from open_spiel.python import policy as policies  # noqa: E402
 from open_spiel.python.algorithms import exploitability, ismcts, mcts, mmd_dilated, outcome_sampling_mccfr  # noqa: E402
 
-from thousand_env.open_spiel import ThousandGame, information_text  # noqa: E402
-
-KEPT = {name: f"thousand(rules={name},dealer=0,keep_tree=True)" for name in ("mini2", "mini3")}
+from thousand_env.open_spiel import ThousandGame, export_efg, information_text  # noqa: E402
 
 
 def table_for(policy: Any) -> Any:
@@ -84,21 +82,67 @@ def test_four_cards_under_other_rewards(reward: str) -> None:
     assert exploitability.nash_conv(game, policy) == pytest.approx(expected.nash_conv, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["mini2", "mini3"])
-def test_cfr_on_the_small_games(name: str) -> None:
-    """OpenSpiel's CFR+ walks them; the policy that it comes to is worth what we say, and its information sets are ours.
-
-    ``mini3`` takes two minutes: four walks of 340,000 decisions in Python, and a tree for each best response.
-    """
-    game, ours = pyspiel.load_game(KEPT[name]), SmallGame(name, dealers=[0])
+def current_table(game: Any) -> dict[str, Any]:
+    """The policy that one iteration of OpenSpiel's CFR+ comes to: uneven, and 0 for much."""
     solver = pyspiel.CFRPlusSolver(game)
     solver.evaluate_and_update_policy()
     current, keys = solver.current_policy(), solver.tabular_average_policy().policy_table()
-    table = {key: current.get_state_policy(key) for key in keys}
+    return {key: current.get_state_policy(key) for key in keys}
+
+
+def test_cfr_on_mini2() -> None:
+    """CFR+ walks it; the policy that it comes to is worth what we say, and its information sets are ours."""
+    game = pyspiel.load_game("thousand(rules=mini2,dealer=0,keep_tree=True)")
+    ours, table = SmallGame("mini2", dealers=[0]), current_table(game)
     policy = pyspiel.TabularPolicy(table)
     assert len(table) == ours.information_sets
     assert set(map(information_text, ours.views())) <= set(table)
     assert_values_are_ours(game, ours, policy, table_for(policy))
+
+
+@pytest.mark.parametrize("name", ["mini2", "mini3"])
+def test_cfr_on_trees_in_c(name: str) -> None:
+    """The same of the tree as ``export_efg`` writes it, with every dealer in ``mini2``."""
+    dealers = {"mini2": None, "mini3": [0]}[name]
+    ours = SmallGame(name, dealers=dealers)
+    game = pyspiel.load_efg_game(export_efg(pyspiel.load_game(f"thousand(rules={name},dealer={0 if dealers else -1})")))
+    assert game.num_distinct_actions() <= 130
+    table = current_table(game)
+    policy = pyspiel.TabularPolicy(table)
+    chances = {key.split("-", 3)[3]: [chance for _, chance in legal] for key, legal in table.items()}
+    assert len(chances) == len(table) == ours.information_sets
+
+    def play(view: View) -> Any:
+        answer = np.zeros(130)
+        answer[view.legal_actions()] = chances[information_text(view)]
+        return answer
+
+    assert_values_are_ours(game, ours, policy, play)
+    assert pyspiel.nash_conv(game, policy) == pytest.approx(nash_conv(play, ours).nash_conv, abs=1e-9)
+
+
+def test_a_tree_in_c_is_the_tree_in_python() -> None:
+    game, ours = pyspiel.load_game(FOUR), SmallGame(FOUR_RULES)
+    text = export_efg(game)
+    kinds = [line[0] for line in text.splitlines()[1:]]
+    assert (kinds.count("p"), kinds.count("t")) == (ours.decision_nodes, ours.terminal_histories)
+    pairs = [(game.new_initial_state(), pyspiel.load_efg_game(text).new_initial_state())]
+    while pairs:
+        one, two = pairs.pop()
+        assert one.current_player() == two.current_player()
+        assert one.returns() == two.returns() or not one.is_terminal()
+        if one.is_player_node():
+            assert two.information_state_string().split("-", 3)[3] == one.information_state_string()
+        if one.is_chance_node():
+            assert [chance for _, chance in one.chance_outcomes()] == [chance for _, chance in two.chance_outcomes()]
+        both = zip(one.legal_actions(), two.legal_actions(), strict=True)
+        pairs += [(one.child(ours_), two.child(theirs)) for ours_, theirs in both]
+
+
+@pytest.mark.parametrize("text", ["thousand", "thousand(rules=mini2,episode=match,options=(max_deals=2))"])
+def test_what_is_no_small_tree_is_not_exported(text: str) -> None:
+    with pytest.raises(ValueError, match="is too large for a tree"):
+        export_efg(pyspiel.load_game(text))
 
 
 def test_cfr_finds_an_equilibrium_of_the_four_cards() -> None:
