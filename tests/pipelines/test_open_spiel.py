@@ -1,7 +1,4 @@
-"""Thousand in OpenSpiel: its own generic tests, its algorithms, and exact values that are ours to 1e-9.
-
-The small game is ``mini2`` with four cards, of which the slow ones among OpenSpiel's algorithms walk the whole tree.
-"""
+"""Thousand in OpenSpiel: its own generic tests, the parameters, the deal, and what seats know."""
 
 from __future__ import annotations
 
@@ -13,26 +10,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.pipelines.spiel_play import FOUR, FOUR_RULES, known, random_states
 from tests.play import choose
 from tests.test_no_leak import OPTIONS, game_of, swapped_twin
 from thousand_env import PRESETS, Rules, RulesError, View
-from thousand_env.evaluation import SmallGame, expected_values, nash_conv
-from thousand_env.evaluation.nash import best_choices
-from thousand_env.evaluation.policies import joint_policy
+from thousand_env.evaluation import SmallGame
 from thousand_env.observation import encode, history
 
 pytestmark = pytest.mark.integration
 pyspiel: Any = pytest.importorskip("pyspiel")
 
 from open_spiel.integration_tests import api_test  # noqa: E402
-from open_spiel.python import policy as policies  # noqa: E402
-from open_spiel.python.algorithms import exploitability, ismcts, mcts, mmd_dilated, outcome_sampling_mccfr  # noqa: E402
 from open_spiel.python.tests import games_sim_test  # noqa: E402
 
-from thousand_env.open_spiel import ThousandGame, ThousandState, information_text, state_from_view  # noqa: E402
+from thousand_env.open_spiel import ThousandState, information_text, state_from_view  # noqa: E402
 
-FOUR = "thousand(rules=mini2,options=(ranks=9A,hand_size=1,min_bid=20))"
-FOUR_RULES = Rules.preset("mini2").replace(ranks="9A", hand_size=1, min_bid=20)
 GAMES = [
     *(f"thousand(rules={name})" for name in PRESETS),
     *(f"thousand(rules={name},episode=match,options=(max_deals=3),reward=score)" for name in PRESETS),
@@ -43,33 +35,6 @@ GAMES = [
     "thousand(players=2,options=(redeal_hand_below=none,marriage_values=(S=100,C=80,D=60,H=40)),dealer=1)",
     "thousand(options=(golden=True,bid_cap=none,concede=half_bid,talon_reveal=never,max_deals=4),episode=match)",
 ]
-KEPT = {name: f"thousand(rules={name},dealer=0,keep_tree=True)" for name in ("mini2", "mini3")}
-
-
-def random_states(game: Any, rng: random.Random, episodes: int) -> Any:
-    """States of random episodes in which a seat is to act."""
-    for _ in range(episodes):
-        state = game.new_initial_state()
-        while not state.is_terminal():
-            if state.is_chance_node():
-                outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(rng.choices(outcomes, chances)[0])
-            else:
-                yield state
-                state.apply_action(choose(rng, state.node.game))
-
-
-def table_for(policy: Any) -> Any:
-    """A pyspiel tabular policy as a function of our views."""
-    table = policy.policy_table()
-
-    def probabilities(view: View) -> Any:
-        answer = np.zeros(130)
-        for action, probability in table[information_text(view)]:
-            answer[action] = probability
-        return answer
-
-    return probabilities
 
 
 # OpenSpiel's own tests
@@ -227,17 +192,6 @@ def test_texts_are_equal_where_views_are(name: str) -> None:
     assert len(set(texts.values())) == len(texts)
 
 
-def known(state: Any, seat: int) -> tuple[Any, ...]:
-    """All that a state says to a seat."""
-    return (
-        state.information_state_string(seat),
-        state.observation_string(seat),
-        tuple(state.information_state_tensor(seat)),
-        tuple(state.observation_tensor(seat)),
-        state.legal_actions(seat),
-    )
-
-
 @pytest.mark.parametrize("text", GAMES)
 def test_hidden_cards_are_not_seen(text: str) -> None:
     """In every state that a seat cannot tell from this one it reads the same, of earlier deals too."""
@@ -344,155 +298,3 @@ def test_nobody_to_act_cannot_be_resampled() -> None:
     state = pyspiel.load_game("thousand").new_initial_state()
     with pytest.raises(ValueError, match="needs a state in which a seat is to act"):
         state.resample_from_infostate(0, random.random)
-
-
-# Exact values
-
-
-def uneven(state: Any) -> dict[int, float]:
-    """Probabilities that depend on all that the seat knows, some of them 0."""
-    rng = random.Random(state.information_state_string())
-    shares = {action: max(rng.random() - 0.2, 0) for action in state.legal_actions()}
-    shares[max(shares)] += 0.1
-    return {action: share / sum(shares.values()) for action, share in shares.items()}
-
-
-def assert_values_are_ours(game: Any, ours: SmallGame, policy: Any, play: Any) -> None:
-    """What each seat expects, and what its best response would, to 1e-9."""
-    slots = joint_policy(ours, play)
-    values = pyspiel.expected_returns(game.new_initial_state(), policy, -1, True)
-    assert values == pytest.approx(expected_values(play, ours).tolist(), abs=1e-9)
-    for seat in range(game.num_players()):
-        best = pyspiel.TabularBestResponse(game, seat, policy.policy_table())
-        assert best.value_from_state(game.new_initial_state()) == pytest.approx(
-            best_choices(ours, slots, seat)[0], abs=1e-9
-        )
-
-
-def test_four_cards_in_python_and_in_c() -> None:
-    game, ours = pyspiel.load_game(FOUR), SmallGame(FOUR_RULES)
-    for play in (uneven, lambda state: dict.fromkeys(state.legal_actions(), 1 / len(state.legal_actions()))):
-        policy = policies.tabular_policy_from_callable(game, play)
-        in_c = policies.python_policy_to_pyspiel_policy(policy)
-        assert_values_are_ours(game, ours, in_c, table_for(in_c))
-        assert pyspiel.nash_conv(game, in_c) == pytest.approx(nash_conv(table_for(in_c), ours).nash_conv, abs=1e-9)
-        found = exploitability.nash_conv(game, policy, return_only_nash_conv=False)
-        expected = nash_conv(table_for(in_c), ours)
-        assert found.nash_conv == pytest.approx(expected.nash_conv, abs=1e-9)
-        assert found.player_improvements == pytest.approx(expected.gains, abs=1e-9)
-        assert exploitability.exploitability(game, policy) == pytest.approx(expected.exploitability, abs=1e-9)
-
-
-@pytest.mark.parametrize("reward", ["score", "win"])
-def test_four_cards_under_other_rewards(reward: str) -> None:
-    game, ours = pyspiel.load_game(f"{FOUR[:-1]},reward={reward})"), SmallGame(FOUR_RULES)
-    policy = policies.tabular_policy_from_callable(game, uneven)
-    expected = nash_conv(table_for(policies.python_policy_to_pyspiel_policy(policy)), ours, reward=reward)
-    assert exploitability.nash_conv(game, policy) == pytest.approx(expected.nash_conv, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", ["mini2", "mini3"])
-def test_cfr_on_the_small_games(name: str) -> None:
-    """OpenSpiel's CFR+ walks them; the policy that it comes to is worth what we say, and its information sets are ours.
-
-    ``mini3`` takes two minutes: four walks of 340,000 decisions in Python, and a tree for each best response.
-    """
-    game, ours = pyspiel.load_game(KEPT[name]), SmallGame(name, dealers=[0])
-    solver = pyspiel.CFRPlusSolver(game)
-    solver.evaluate_and_update_policy()
-    current, keys = solver.current_policy(), solver.tabular_average_policy().policy_table()
-    table = {key: current.get_state_policy(key) for key in keys}
-    policy = pyspiel.TabularPolicy(table)
-    assert len(table) == ours.information_sets
-    assert set(map(information_text, ours.views())) <= set(table)
-    assert_values_are_ours(game, ours, policy, table_for(policy))
-
-
-def test_cfr_finds_an_equilibrium_of_the_four_cards() -> None:
-    solver = pyspiel.CFRSolver(pyspiel.load_game(f"{FOUR[:-1]},keep_tree=True)"))
-    for _ in range(100):
-        solver.evaluate_and_update_policy()
-    found, start = (nash_conv(play, FOUR_RULES) for play in (table_for(solver.tabular_average_policy()), "random"))
-    assert found.nash_conv < start.nash_conv / 20
-
-
-def test_the_tensors_of_mini2_tell_its_information_sets_apart() -> None:
-    seen: dict[bytes, str] = {}
-
-    def walk(state: Any) -> None:
-        if state.is_terminal():
-            return
-        if not state.is_chance_node():
-            key = np.array(state.information_state_tensor(), np.float32).tobytes()
-            assert seen.setdefault(key, state.information_state_string()) == state.information_state_string()
-        for action in state.legal_actions():
-            walk(state.child(action))
-
-    walk(pyspiel.load_game("thousand(rules=mini2,dealer=0,keep_tree=True)").new_initial_state())
-    assert len(set(seen.values())) == len(seen) == SmallGame("mini2", dealers=[0]).information_sets
-
-
-# Algorithms
-
-
-def test_mmd_comes_nearer_to_equilibrium() -> None:
-    """Its payoff matrix is dense, which is too much for ``mini2`` itself: 20 GB."""
-    game, ours = pyspiel.load_game(f"{FOUR[:-1]},keep_tree=True)"), SmallGame(FOUR_RULES)
-    mmd = mmd_dilated.MMDDilatedEnt(game, alpha=0.001, stepsize=1.0)
-    found = []
-    for _ in range(3):
-        policy = mmd.get_policies()
-        found.append(exploitability.nash_conv(game, policy))
-        play = table_for(policies.python_policy_to_pyspiel_policy(policy))
-        assert found[-1] == pytest.approx(nash_conv(play, ours).nash_conv, abs=1e-9)
-        for _ in range(10):
-            mmd.update_sequences()
-    assert found[2] < found[1] < found[0]
-
-
-@pytest.mark.parametrize("text", ["thousand(rules=mini2)", "thousand(rules=mini3)", "thousand(rules=modern)"])
-def test_ismcts_searches(text: str) -> None:
-    game, rng = pyspiel.load_game(text), np.random.RandomState(1)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), game.max_utility(), 20, random_state=rng)
-    for state in random_states(game, random.Random(text), 1):
-        policy, action = bot.step_with_policy(state)
-        assert action in state.legal_actions()
-        assert sum(probability for _, probability in policy) == pytest.approx(1)
-        assert {each for each, _ in policy} == set(state.legal_actions())
-
-
-def test_ismcts_finds_the_ace_of_the_four_cards() -> None:
-    """Of two cards the declarer leads the ace, which cannot lose; all search needs is to look."""
-    game, rng = pyspiel.load_game(f"{FOUR[:-1]},dealer=0)"), np.random.RandomState(1)
-    bot = ismcts.ISMCTSBot(game, mcts.RandomRolloutEvaluator(1, rng), 1.0, 300, random_state=rng)
-    state = game.new_initial_state()
-    for outcome in (0, 1, 2, 3):  # 9S to the dealer, AS to first hand, 9H and AH to the talons
-        state.apply_action(outcome)
-    for text in ("bid 20", "pass", "talon A"):
-        state.apply_action(state.string_to_action(text))
-    assert state.action_to_string(bot.step(state)) == "give 9H"
-
-
-@pytest.mark.parametrize("text", ["thousand(rules=mini3)", "thousand(rules=modern)"])
-def test_outcome_sampling_runs(text: str) -> None:
-    np.random.seed(1)
-    solver = outcome_sampling_mccfr.OutcomeSamplingSolver(pyspiel.load_game(text))
-    for _ in range(10):
-        solver.iteration()
-    state = next(random_states(pyspiel.load_game(text), random.Random(1), 1))
-    assert sum(solver.average_policy().action_probabilities(state).values()) == pytest.approx(1)
-
-
-def test_a_kept_tree_is_the_same_tree_and_is_not_pickled() -> None:
-    plain, kept = (pyspiel.load_game(f"thousand(rules=mini2,dealer=0,keep_tree={keep})") for keep in (False, True))
-    rng = random.Random(3)
-    for state in random_states(kept, rng, 20):
-        other = plain.new_initial_state()
-        for action in state.history():
-            other.apply_action(action)
-        assert str(other) == str(state)
-        assert known(other, 0) == known(state, 0)
-    root = kept.new_initial_state()
-    assert root.child(0).node is root.child(0).node
-    assert len(pickle.dumps(root)) < 4000
-    assert isinstance(kept, ThousandGame)
