@@ -28,7 +28,7 @@ try:
 except ModuleNotFoundError as error:
     if (error.name or "").partition(".")[0] != "rlcard":
         raise
-    raise ImportError("RLCard is not installed: pip install rlcard") from None
+    raise ModuleNotFoundError("RLCard is not installed: pip install rlcard", name="rlcard") from None
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
 from thousand_env.engine.state import EPISODES
