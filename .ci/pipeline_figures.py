@@ -4,8 +4,9 @@
     python .ci/pipeline_figures.py --page               write the tables, from the toml and docs/pipelines.json
 
 `nox -s figures` does both, for every library in its own environment. A script runs once, with py-spy looking at it 25
-times a second from outside. Of all looks that find it in its learning loop (`train`, or what the table names under
-`loops`), waiting included, those within thousand_env are our share, and those within `baselines` the opponents'.
+times a second from outside. Of all looks that find it in its learning loop, waiting included (`train`, or what the
+table names under `loops`, where other processes play), those within thousand_env are our share, and those within
+`baselines` the opponents'.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ def main() -> None:
         facts = pipelines[arguments.library]
         for script, flags in facts["scripts"].items():
             if arguments.only in (None, script):
-                found = measure(script, ["--smoke"] if arguments.smoke else flags, facts.get("loops", []))
+                found = measure(script, ["--smoke"] if arguments.smoke else flags, facts.get("loops"))
                 print(json.dumps(found, indent=1))
                 if not arguments.smoke:
                     figures[script] = found
@@ -61,7 +62,7 @@ def main() -> None:
         replace(PAGE, text)
 
 
-def measure(script: str, flags: list[str], loops: list[str]) -> dict[str, object]:
+def measure(script: str, flags: list[str], loops: list[str] | None) -> dict[str, object]:
     """What a run of a script printed, and whose code its learning loop spent its time in."""
     with tempfile.TemporaryDirectory() as folder:
         stacks = Path(folder) / "stacks.txt"
@@ -77,7 +78,8 @@ def measure(script: str, flags: list[str], loops: list[str]) -> dict[str, object
             check=True,
         )
         print(done.stdout)
-        looks = shares(stacks.read_text(encoding="utf-8").splitlines(), [f"train ({ROOT}/examples/{script}:", *loops])
+        lines = stacks.read_text(encoding="utf-8").splitlines()
+        looks = shares(lines, loops or [f"train ({ROOT}/examples/{script}:"])
     return {**printed(done.stdout), **looks, "command": " ".join(["python", f"examples/{script}", *flags]), **machine()}
 
 
