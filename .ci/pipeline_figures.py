@@ -43,7 +43,6 @@ def main() -> None:
     parser.add_argument("--page", action="store_true", help="write the tables into docs/pipelines.md")
     arguments = parser.parse_args()
     pipelines = tomllib.loads(TABLE.read_text(encoding="utf-8"))
-    figures = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     if arguments.library:
         if arguments.library not in pipelines:
             parser.error(f"there is no {arguments.library!r}: choose one of {', '.join(pipelines)}")
@@ -53,9 +52,10 @@ def main() -> None:
                 found = measure(script, ["--smoke"] if arguments.smoke else flags, facts.get("loops"))
                 print(json.dumps(found, indent=1))
                 if not arguments.smoke:
-                    figures[script] = found
-                    replace(FIGURES, json.dumps(figures, indent=1, sort_keys=True) + "\n")
+                    kept = json.loads(FIGURES.read_text(encoding="utf-8")) | {script: found}
+                    replace(FIGURES, json.dumps(kept, indent=1, sort_keys=True) + "\n")
     if arguments.page:
+        figures = json.loads(FIGURES.read_text(encoding="utf-8"))
         text = PAGE.read_text(encoding="utf-8")
         for name, table in (("libraries", libraries(pipelines)), ("figures", measured(pipelines, figures))):
             text = re.sub(f"(?s)(<!-- {name} -->).*?(<!-- end of {name} -->)", rf"\1\n{table}\n\2", text)
