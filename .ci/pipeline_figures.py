@@ -58,7 +58,9 @@ def main() -> None:
         figures = json.loads(FIGURES.read_text(encoding="utf-8"))
         text = PAGE.read_text(encoding="utf-8")
         for name, table in (("libraries", libraries(pipelines)), ("figures", measured(pipelines, figures))):
-            text = re.sub(f"(?s)(<!-- {name} -->).*?(<!-- end of {name} -->)", rf"\1\n{table}\n\2", text)
+            begin, end = f"<!-- {name} -->", f"<!-- end of {name} -->"
+            before, _, rest = text.partition(begin)
+            text = f"{before}{begin}\n{table}\n{end}{rest.partition(end)[2]}"
         replace(PAGE, text)
 
 

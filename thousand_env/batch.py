@@ -24,6 +24,7 @@ from thousand_env.engine.observe import OBSERVATION_DTYPE, STATE_ROW_DTYPE
 from thousand_env.engine.state import EPISODES, OVER, STATE_DTYPE
 from thousand_env.episodes import Episodes
 from thousand_env.game import Game
+from thousand_env.keywords import as_rules, available_cores, flag, one_of, whole_number
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, rules_block
 from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
@@ -31,6 +32,7 @@ from thousand_env.rules_record import pack_rules
 from thousand_env.starts import NO_STARTS, Start, draw_starts
 
 OBSERVATION_DTYPES: Final = ("float32", "int8")
+MOST_ENVS: Final = 1 << 24
 ROWS_A_THREAD: Final = 256
 """Fewer rows are not worth the 50 microseconds that handing them to a thread takes."""
 _START_TAG: Final = 0x7374617274
@@ -39,6 +41,38 @@ _NAMED_ROWS: Final = 5
 Ints = npt.NDArray[np.int64]
 ALL_ROWS: Final[Ints] = np.zeros(0, np.int64)
 _NO_ACTIONS: Final[Ints] = np.zeros(0, np.int64)
+
+
+def batch_from_keywords(
+    num_envs: int,
+    rules: Rules | str | Mapping[str, Any] | None,
+    episode: str,
+    reward: str,
+    *,
+    num_threads: int | None,
+    observation_dtype: str,
+    state: bool,
+    history: bool,
+    start: Start | None,
+    skip_forced: bool,
+) -> GameBatch:
+    """A batch as users ask for it, with what ``VectorEnv`` says of these keywords. ``ValueError`` names the first value
+    that is not accepted."""
+    if start is not None and not callable(start):
+        raise ValueError(f"start={start!r} is not accepted: use a callable (rng, n) -> scores, bolts, barrel, dealer")
+    threads = available_cores() if num_threads is None else whole_number("num_threads", num_threads, 1024)
+    return GameBatch(
+        whole_number("num_envs", num_envs, MOST_ENVS),
+        as_rules(rules),
+        one_of("episode", episode, EPISODES),
+        one_of("reward", reward, REWARDS),
+        num_threads=threads,
+        observation_dtype=one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES),
+        state=flag("state", state),
+        history=flag("history", history),
+        start=start,
+        skip_forced=flag("skip_forced", skip_forced),
+    )
 
 
 class GameBatch:

@@ -11,8 +11,14 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import pufferlib
 from gymnasium import spaces
+
+from thousand_env.missing import not_installed
+
+try:
+    import pufferlib
+except ModuleNotFoundError as error:
+    raise not_installed(error, "pufferlib", "it takes a few commands, which are in examples/README.md") from None
 
 from thousand_env.actions import NUM_ACTIONS, PASS
 from thousand_env.observation import OBSERVATION

@@ -22,13 +22,13 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from thousand_env.missing import not_installed
+
 try:
     from rlcard.envs import Env
     from rlcard.envs.registration import register, registry
 except ModuleNotFoundError as error:
-    if (error.name or "").partition(".")[0] != "rlcard":
-        raise
-    raise ModuleNotFoundError("RLCard is not installed: pip install rlcard", name="rlcard") from None
+    raise not_installed(error, "rlcard", "pip install rlcard setuptools") from None
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError, action_name, parse_action
 from thousand_env.engine.state import EPISODES

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 
 from thousand_env.actions import NUM_ACTIONS
 from thousand_env.agents import Agent
-from thousand_env.batch import GameBatch
+from thousand_env.batch import MOST_ENVS, GameBatch
 from thousand_env.engine.state import NOBODY, OVER
 from thousand_env.episodes import RESET_OPTIONS, Episodes
 from thousand_env.game import Game
@@ -31,7 +31,6 @@ from thousand_env.rewards import earned
 from thousand_env.seeding import check_seed, env_seed, random_seed
 from thousand_env.settings import ILLEGAL_REWARD, Keywords, Settings
 from thousand_env.single import DEFAULT_OPPONENT, PATIENCE, as_seat
-from thousand_env.vector import MOST_ENVS
 
 try:
     from gymnasium.vector import AutoresetMode

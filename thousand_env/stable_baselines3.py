@@ -15,6 +15,7 @@ import numpy.typing as npt
 from thousand_env.agents import Agent
 from thousand_env.game import Game
 from thousand_env.keywords import unknown_keyword
+from thousand_env.missing import not_installed
 from thousand_env.seeding import check_seed, env_seed, random_seed
 from thousand_env.settings import Keywords
 from thousand_env.single import DEFAULT_OPPONENT
@@ -23,11 +24,7 @@ from thousand_env.single_vector import Observations, SingleSeatVectorEnv
 try:
     from stable_baselines3.common.vec_env import VecEnv
 except ModuleNotFoundError as error:
-    if error.name != "stable_baselines3":
-        raise
-    raise ModuleNotFoundError(
-        "thousand_env.stable_baselines3 needs Stable-Baselines3: pip install sb3-contrib", name=error.name
-    ) from None
+    raise not_installed(error, "stable_baselines3", "pip install sb3-contrib") from None
 
 Step = tuple[Observations, npt.NDArray[np.float32], npt.NDArray[np.bool_], list[dict[str, Any]]]
 

@@ -20,21 +20,24 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+
+from thousand_env.missing import not_installed
+
+try:
+    from torchrl.data import Binary, Bounded, Categorical, Composite, TensorSpec, Unbounded
+    from torchrl.envs import EnvBase
+except ModuleNotFoundError as error:
+    raise not_installed(error, "torchrl", "pip install torchrl") from None
 import torch
 from tensordict import TensorDict, TensorDictBase
-from torchrl.data import Binary, Bounded, Categorical, Composite, TensorSpec, Unbounded
-from torchrl.envs import EnvBase
 
 from thousand_env.actions import NUM_ACTIONS, PASS
-from thousand_env.batch import ALL_ROWS, OBSERVATION_DTYPES, GameBatch, start_rng
-from thousand_env.engine.state import EPISODES, OVER
-from thousand_env.keywords import as_rules, available_cores, flag, one_of, whole_number
+from thousand_env.batch import ALL_ROWS, batch_from_keywords, start_rng
+from thousand_env.engine.state import OVER
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE, encode_state, history, scales
-from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
 from thousand_env.seeding import check_seed, env_seed, random_seed
 from thousand_env.starts import Start
-from thousand_env.vector import MOST_ENVS
 
 Ints = npt.NDArray[np.int64]
 
@@ -90,23 +93,19 @@ class BatchedThousandEnv(EnvBase):
         skip_forced: bool = False,
         device: torch.device | str | None = None,
     ) -> None:
-        if start is not None and not callable(start):
-            raise ValueError(
-                f"start={start!r} is not accepted: use a callable (rng, n) -> scores, bolts, barrel, dealer"
-            )
-        num = whole_number("num_envs", num_envs, MOST_ENVS)
-        games = GameBatch(
-            num,
-            as_rules(rules),
-            one_of("episode", episode, EPISODES),
-            one_of("reward", reward, REWARDS),
-            num_threads=available_cores() if num_threads is None else whole_number("num_threads", num_threads, 1024),
-            observation_dtype=one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES),
-            state=flag("state", state),
-            history=flag("history", history),
+        games = batch_from_keywords(
+            num_envs,
+            rules,
+            episode,
+            reward,
+            num_threads=num_threads,
+            observation_dtype=observation_dtype,
+            state=state,
+            history=history,
             start=start,
-            skip_forced=flag("skip_forced", skip_forced),
+            skip_forced=skip_forced,
         )
+        num = games.num
         super().__init__(device=device, batch_size=torch.Size([num]))
         self.num_envs: Final = num
         self.rules: Final = games.rules

@@ -15,18 +15,14 @@ import numpy.typing as npt
 from gymnasium import spaces, vector
 
 from thousand_env.actions import NUM_ACTIONS, IllegalActionError
-from thousand_env.batch import ALL_ROWS, OBSERVATION_DTYPES, GameBatch
-from thousand_env.engine.state import EPISODES
+from thousand_env.batch import ALL_ROWS, batch_from_keywords
 from thousand_env.game import Game
-from thousand_env.keywords import as_rules, available_cores, flag, one_of, whole_number
+from thousand_env.keywords import flag
 from thousand_env.observation import HISTORY_SIZE, OBSERVATION, STATE
-from thousand_env.rewards import REWARDS
 from thousand_env.rules import Rules
 from thousand_env.saved_games import restore_games, save_games
 from thousand_env.seeding import check_seed, random_seed
 from thousand_env.starts import Start
-
-MOST_ENVS: Final = 1 << 24
 
 
 def autoreset_mode() -> Any:
@@ -122,30 +118,25 @@ class VectorEnv:
         skip_forced: bool = False,
         copy: bool = False,
     ) -> None:
-        if start is not None and not callable(start):
-            raise ValueError(
-                f"start={start!r} is not accepted: use a callable (rng, n) -> scores, bolts, barrel, dealer"
-            )
-        threads = available_cores() if num_threads is None else whole_number("num_threads", num_threads, 1024)
-        self.num_envs: Final = whole_number("num_envs", num_envs, MOST_ENVS)
-        self.rules: Final = as_rules(rules)
-        self.num_players: Final = self.rules.players
         self._seed = None if seed is None else check_seed(seed)
         self._copy = flag("copy", copy)
+        self._games = batch_from_keywords(
+            num_envs,
+            rules,
+            episode,
+            reward,
+            num_threads=num_threads,
+            observation_dtype=observation_dtype,
+            state=state,
+            history=history,
+            start=start,
+            skip_forced=skip_forced,
+        )
+        self.num_envs: Final = self._games.num
+        self.rules: Final = self._games.rules
+        self.num_players: Final = self.rules.players
         self._ready = False
         self._is_seeded = False
-        self._games = GameBatch(
-            self.num_envs,
-            self.rules,
-            one_of("episode", episode, EPISODES),
-            one_of("reward", reward, REWARDS),
-            num_threads=threads,
-            observation_dtype=one_of("observation_dtype", observation_dtype, OBSERVATION_DTYPES),
-            state=flag("state", state),
-            history=flag("history", history),
-            start=start,
-            skip_forced=flag("skip_forced", skip_forced),
-        )
         self._truncated = np.zeros(self.num_envs, np.bool_)
         self._terminated = np.zeros(self.num_envs, np.bool_)
         self._no_finals = self._finals(ALL_ROWS)

@@ -51,12 +51,12 @@ is the tree of a small game in C++, where an iteration of CFR on ``mini2`` takes
 
 from __future__ import annotations
 
+from thousand_env.missing import not_installed
+
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    if error.name != "pyspiel":
-        raise
-    raise ModuleNotFoundError("OpenSpiel is not installed: pip install open_spiel", name="pyspiel") from None
+    raise not_installed(error, "pyspiel", "pip install open_spiel") from None
 
 from thousand_env.open_spiel.efg import export_efg
 from thousand_env.open_spiel.game import GAME_TYPE, ThousandGame, ThousandState, state_from_view
