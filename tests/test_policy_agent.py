@@ -74,6 +74,10 @@ def test_bad_input_is_refused() -> None:
     agent = PolicyAgent(first_legal)
     with pytest.raises(ValueError, match=r"do not fit: use \[N, 496\] and \[N, 130\]"):
         agent.act_batch(np.zeros((2, 496), np.float32), np.ones((1, 130), np.int8))
+    for wrong in (7, [1, 2], None):
+        with pytest.raises(ValueError, match="do not fit"):
+            agent.act_batch(wrong, wrong)  # type: ignore[arg-type]
+    assert agent.act_batch([[0.0] * 496], [[0, 1] * 65]).tolist() == [1]  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="row 1 of action_mask has no legal action"):
         agent.act_batch(np.zeros((2, 496), np.float32), np.eye(130, dtype=np.int8)[:2] * [[1], [0]])
     game = Game(seed=3)

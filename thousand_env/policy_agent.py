@@ -58,7 +58,8 @@ class PolicyAgent:
         ``ValueError`` for arrays of other shapes, for a row without a legal action, and for an answer of ``choose``
         that is not N integers.
         """
-        rows = len(observation)
+        observation, action_mask = np.asarray(observation), np.asarray(action_mask)
+        rows = len(np.atleast_1d(observation))
         if observation.shape != (rows, OBSERVATION.size) or action_mask.shape != (rows, NUM_ACTIONS):
             raise ValueError(
                 f"observation {observation.shape} and action_mask {action_mask.shape} do not fit: "
