@@ -48,6 +48,7 @@ def pipelines(session: nox.Session, library: str) -> None:
     """The scripts and tests of a table of examples/pipelines.toml, or of all that install together."""
     make_pipeline(session, TOGETHER if library == "together" else [library])
     session.run(*PYTEST, "-m", "integration", "tests/pipelines", *session.posargs)
+    session.run(*PYTEST, "tests/test_docs.py", "-k", "pipelines.md")  # what the page says of each
 
 
 @nox.session(default=False)
@@ -76,6 +77,9 @@ def make_pipeline(session: nox.Session, libraries: list[str]) -> None:
         if "prepare" in table:
             session.run("python", "-c", table["prepare"])
     session.install("-e", ".[eval]", "pytest")
-    for table in tables:
-        session.install(*table.get("options", []), TORCH, *table["requires"], env=table.get("environment"))
+    # Those that install together are asked for at once, so that pip sees them all.
+    [first, *others] = tables
+    requires = dict.fromkeys(each for table in tables for each in table["requires"])
+    assert not others or not any("options" in table or "environment" in table for table in tables)
+    session.install(*first.get("options", []), TORCH, *requires, env=first.get("environment"))
     session.run("pip", "check")

@@ -1,8 +1,10 @@
 """AgileRL's PPO in self-play: each seat of `parallel_env` is a row for one policy. Run: python examples/agilerl_ppo.py
-Needs: pip install agilerl peft. PPO and not IPPO, for in AgileRL 2.58 IPPO learns without the masks that it has played
-with, and mixes up the advantages of agents that share a policy. PPO keeps the masks of the infos for learning, and is
-given them when it plays in the end: illegal actions are never drawn. A seat that is not to move has action 0 alone,
-which teaches nothing. Rewards are summed up as they are: the GAE of PPO takes the end of a deal for one step earlier.
+Needs: agilerl, peft (set up: examples/README.md).
+
+PPO and not IPPO, for in AgileRL 2.58 IPPO learns without the masks that it has played with, and mixes up the advantages
+of agents that share a policy. PPO keeps the masks of the infos for learning, and is given them when it plays in the
+end: illegal actions are never drawn. A seat that is not to move has action 0 alone, which teaches nothing. Rewards are
+summed up as they are: the GAE of PPO takes the end of a deal for one step earlier.
 """
 
 import argparse
@@ -53,12 +55,13 @@ def train(ppo: PPO, seats: Seats, steps: int) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=200_000, help="decisions of all seats together")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/agilerl_ppo"), help="where it is saved")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=200_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/agilerl_ppo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     tables, steps, deals = (4, 512, 20) if options.smoke else (32, options.steps, 300)
     torch.manual_seed(options.seed)
     np.random.seed(options.seed)  # AgileRL shuffles with it
@@ -69,8 +72,8 @@ def main() -> None:
     steps = train(ppo, seats, steps)
     seconds = time.perf_counter() - started
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    options.folder.mkdir(parents=True, exist_ok=True)
     ppo.save_checkpoint(str(options.folder / "ppo.pt"))
+    print(f"saved as {options.folder / 'ppo.pt'}")
     learned = PPO.load(str(options.folder / "ppo.pt"))
     agent = PolicyAgent(lambda seen, mask: learned.get_action(seen, action_mask=mask)[0], on_reset=torch.manual_seed)
     print(duplicate(agent, "random", deals=deals, seed=options.seed).text())

@@ -1,5 +1,5 @@
 """MAPPO in BenchMARL: one policy for all seats, a critic that sees all cards. Run: python examples/benchmarl_mappo.py
-Needs an environment of its own, since BenchMARL has an older TorchRL: pip install thousand_env benchmarl
+Needs: benchmarl (set up: examples/README.md), in an environment of its own, since it takes an older TorchRL.
 
 BenchMARL steps all agents at once, so that it gets the parallel view, in which an idle agent has one action and nothing
 to learn. Its networks take flat observations; the mask is then in the info, where TorchRL finds it. Legal always: the
@@ -47,11 +47,11 @@ def train(experiment):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/benchmarl_mappo"))
-    parser.add_argument("--smoke", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/benchmarl_mappo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     config, mappo, network = ExperimentConfig.get_from_yaml(), MappoConfig.get_from_yaml(), MlpConfig.get_from_yaml()
@@ -65,7 +65,9 @@ def main():
     train(experiment)
     seconds, steps = time.perf_counter() - start, experiment.total_frames
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    policy = Experiment.reload_from_file(str(*(experiment.folder_name / "checkpoints").iterdir())).policy
+    [saved] = (experiment.folder_name / "checkpoints").iterdir()
+    print(f"saved as {saved}")
+    policy = Experiment.reload_from_file(str(saved)).policy
 
     def choose(observation, action_mask):  # the policy plays three seats at once: all of them are given the same row
         seats = {"observation": torch.tensor(observation), "action_mask": torch.tensor(action_mask) > 0}

@@ -1,5 +1,5 @@
 """CFR+ of OpenSpiel on `mini2`: towards an equilibrium of a small game. Run: python examples/open_spiel_cfr.py
-Needs `pip install thousand_env open_spiel`
+Needs: open_spiel, scipy (set up: examples/README.md)
 
 `import thousand_env.open_spiel` makes "thousand" a game of OpenSpiel. Deals are chance nodes, so that its solvers are
 exact. `export_efg` writes the tree out, and OpenSpiel walks it in C++. An environment step is a decision met in a walk;
@@ -19,7 +19,7 @@ from thousand_env import Rules
 from thousand_env.evaluation import SmallGame, duplicate, nash_conv
 from thousand_env.open_spiel import export_efg, information_text
 
-FOUR_CARDS = {"ranks": "9A", "hand_size": 1, "min_bid": 20}  # the smoke form's game
+FOUR_CARDS = {"ranks": "9A", "hand_size": 1, "min_bid": 20}
 
 
 class TableAgent:
@@ -56,11 +56,12 @@ def train(game, a_walk, steps):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=80_000_000)
-    parser.add_argument("--seed", type=int, default=0, help="of the evaluation: CFR draws nothing")
-    parser.add_argument("--folder", type=Path, default=Path("runs/open_spiel_cfr"))
-    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--steps", type=int, default=80_000_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of the evaluation (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/open_spiel_cfr", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, on a game with four cards")
     args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     options = FOUR_CARDS if args.smoke else {}
     small = SmallGame(Rules.preset("mini2").replace(**options))
     game = pyspiel.load_efg_game(export_efg(pyspiel.load_game("thousand", {"rules": "mini2", "options": options})))
@@ -68,9 +69,9 @@ def main():
     table, steps = train(game, small.decision_nodes, 30_000 if args.smoke else args.steps)
     seconds = time.perf_counter() - start
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    args.folder.mkdir(parents=True, exist_ok=True)
     path = args.folder / "table.json"
     path.write_text(json.dumps(table), encoding="utf-8")
+    print(f"saved as {path}")
     agent = TableAgent(path)
     print(nash_conv(agent, small).text())
     print(duplicate(agent, "random", rules=small.rules, deals=20 if args.smoke else 300, seed=args.seed).text())

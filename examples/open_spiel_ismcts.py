@@ -1,5 +1,5 @@
 """Information-set MCTS of OpenSpiel at our table. Run: python examples/open_spiel_ismcts.py
-Needs `pip install thousand_env open_spiel`
+Needs: open_spiel, scipy (set up: examples/README.md)
 
 The search gets worlds from `resample_from_infostate`, drawn from those that the seat cannot tell apart, and chooses
 among the `legal_actions` of a state: no mask is needed. `state_from_view` makes a state of what an agent is given.
@@ -60,18 +60,19 @@ def train(steps, seed, simulations):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=1_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/open_spiel_ismcts"))
-    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--steps", type=int, default=1_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/ismcts", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs")
     args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     simulations, start = 3 if args.smoke else 50, time.perf_counter()
     constant, steps = train(10 if args.smoke else args.steps, args.seed, simulations)
     seconds = time.perf_counter() - start
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    args.folder.mkdir(parents=True, exist_ok=True)
     path = args.folder / "search.json"
     path.write_text(json.dumps({"uct_c": constant, "simulations": simulations}), encoding="utf-8")
+    print(f"saved as {path}")
     agent = SearchAgent(**json.loads(path.read_text(encoding="utf-8")))
     print(duplicate(agent, "random", deals=2 if args.smoke else 20, seed=args.seed).text())
 

@@ -1,12 +1,13 @@
 """PufferLib 3's trainer in self-play: every seat of many games is a row, and one policy plays them all.
 
-Install as examples/README.md says. Run: python examples/pufferlib_ppo.py
+Needs: pufferlib (set up: examples/README.md). Run: python examples/pufferlib_ppo.py
 The mask stands behind the observation, and the policy takes illegal actions off its logits, when it learns and when it
 plays. PufferLib counts steps of all three seats, here decisions are counted. It leaves a link, `resources`, behind.
 """
 
 import argparse
 import time
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -54,16 +55,17 @@ def train(trainer: Trainer) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=500_000, help="decisions of all seats together")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", default="runs/pufferlib_ppo", help="where it is saved")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=500_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/pufferlib_ppo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
     games, steps, deals = (8, 1024, 20) if options.smoke else (128, options.steps, 300)
     torch.manual_seed(options.seed)
     env = ThousandPufferEnv(games)
-    sizes = {"total_timesteps": 3 * steps, "minibatch_size": 16 * env.num_agents, "data_dir": options.folder}
+    sizes = {"total_timesteps": 3 * steps, "minibatch_size": 16 * env.num_agents, "data_dir": str(options.folder)}
     config = {**ADAM, **PPO, **MORE, **ROWS, **MACHINE, **KEPT, **sizes, "seed": options.seed}
     trainer = Trainer(config, env, Policy())
     started = time.perf_counter()
@@ -71,7 +73,8 @@ def main() -> None:
     seconds = time.perf_counter() - started
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
     learned = Policy()
-    learned.load_state_dict(torch.load(trainer.close()))  # PufferLib keeps the weights alone
+    learned.load_state_dict(torch.load(saved := trainer.close()))  # PufferLib keeps the weights alone
+    print(f"saved as {saved}")
     agent = PolicyAgent(lambda seen, mask: learned(torch.from_numpy(np.hstack([seen, mask])))[0].argmax(-1))
     print(duplicate(agent, "random", deals=deals, seed=options.seed).text())
 

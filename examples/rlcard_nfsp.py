@@ -1,5 +1,5 @@
 """Neural fictitious self-play of RLCard: one agent for all seats. Run: python examples/rlcard_nfsp.py
-Needs `pip install thousand_env rlcard torch setuptools` (RLCard 1.2 imports distutils).
+Needs: rlcard, setuptools, GitPython (set up: examples/README.md).
 
 Importing `thousand_env.rlcard` makes "thousand" an environment of RLCard. Its agents have no mask: they learn from and
 choose among `state["legal_actions"]`, when they play too. Observations are relative to the seat, so that one agent can
@@ -53,19 +53,20 @@ def train(steps, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=150_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/rlcard_nfsp"))
-    parser.add_argument("--smoke", action="store_true")
+    parser.add_argument("--steps", type=int, default=150_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/rlcard_nfsp", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     for seed in (random.seed, np.random.seed, torch.manual_seed):  # RLCard draws with the global generators
         seed(args.seed)
     start = time.perf_counter()
     agent, steps = train(1_500 if args.smoke else args.steps, args.seed)
     seconds = time.perf_counter() - start
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    args.folder.mkdir(parents=True, exist_ok=True)
     torch.save(agent.policy_network.checkpoint_attributes(), args.folder / "policy.pt")  # NFSP's own has its memories
+    print(f"saved as {args.folder / 'policy.pt'}")
     loaded = AveragePolicyNetwork.from_checkpoint(torch.load(args.folder / "policy.pt")).eval()
 
     def choose(observation, action_mask):

@@ -1,5 +1,5 @@
 """A league by RLlib's PPO: a policy learns at tables with frozen copies of what it was, all with masked actions.
-Needs: pip install "ray[rllib]==2.60.0" torch. Run: python examples/rllib_league.py (more about it in rllib_ppo.py)"""
+Needs: ray[rllib] (set up: examples/README.md). Run: python examples/rllib_league.py (more about it in rllib_ppo.py)"""
 
 import argparse
 import os
@@ -55,12 +55,15 @@ def train(algorithm: PPO, steps: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    flags = {"steps": 300_000, "seed": 0, "workers": 1, "address": "", "folder": "runs/rllib_league"}
-    for name, default in flags.items():
-        parser.add_argument(f"--{name}", type=type(default), default=default)
-    parser.add_argument("--smoke", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=300_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--workers", type=int, default=1, help="processes to play in, 0: this (default: %(default)s)")
+    parser.add_argument("--address", help="HOST:PORT of a Ray cluster, or auto (default: Ray starts on this machine)")
+    parser.add_argument("--folder", type=Path, default="runs/rllib_league", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     run = parser.parse_args()
+    run.folder.mkdir(parents=True, exist_ok=True)
     tables, batch, steps, deals = (8, 1024, 5_000, 20) if run.smoke else (64, 8192, run.steps, 300)
     pool = ["main", "main", "main", "past_0", "past_1", "past_2"]  # each seat of each deal draws one
     with ray.init(run.address or "local", num_cpus=None if run.address else run.workers + 1, include_dashboard=False):
@@ -71,7 +74,8 @@ def main() -> None:
         config.training(train_batch_size_per_learner=batch, minibatch_size=512, num_epochs=4, gamma=1.0, lr=5e-4)
         algorithm = config.rl_module(rl_module_spec=RLModuleSpec(Masked)).build_algo()
         train(algorithm, steps)
-        saved = algorithm.save_to_path(Path(run.folder).resolve())
+        saved = algorithm.save_to_path(run.folder.resolve())
+    print(f"saved in {saved}")
     agent = PolicyAgent(Masked.from_checkpoint(f"{saved}/learner_group/learner/rl_module/main").choose)
     print(duplicate(agent, "random", deals=deals, seed=run.seed).text())
 

@@ -1,7 +1,8 @@
 """MaskablePPO of sb3-contrib on ``gymnasium.make("Thousand-v0")``: one learner at a table of given agents.
 
-Needs ``pip install sb3-contrib``. examples/sb3_vector.py learns the same on compiled tables, much faster.
-Run: python examples/sb3_maskable_ppo.py
+Needs: sb3-contrib (set up: examples/README.md). Run: python examples/sb3_maskable_ppo.py
+
+examples/sb3_vector.py learns the same on compiled tables.
 
 MaskablePPO asks ``action_masks()`` of each environment while it learns. When the network plays it has to be given the
 mask: ``model.predict(observation, action_masks=mask)``.
@@ -47,16 +48,17 @@ def train(steps: int, seed: int, smoke: bool) -> tuple[MaskablePPO, int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=60_000, help="environment steps")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/sb3_maskable_ppo"), help="for what has learned")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds")
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/sb3_maskable_ppo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
 
     model, steps, seconds = train(256 if options.smoke else options.steps, options.seed, options.smoke)
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    options.folder.mkdir(parents=True, exist_ok=True)
     model.save(options.folder / "model")
+    print(f"saved as {options.folder / 'model.zip'}")
 
     loaded = MaskablePPO.load(options.folder / "model", device="cpu")
     agent = PolicyAgent(lambda observation, mask: loaded.predict(observation, action_masks=mask, deterministic=True)[0])

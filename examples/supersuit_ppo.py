@@ -1,6 +1,6 @@
 """Self-play with MaskablePPO of sb3-contrib, all seats learning, through SuperSuit's vectors of ``parallel_env``.
 
-Needs ``pip install supersuit sb3-contrib``. Run: python examples/supersuit_ppo.py
+Needs: supersuit, sb3-contrib (set up: examples/README.md). Run: python examples/supersuit_ppo.py
 
 SuperSuit knows no masks: ``Masked`` takes them out of the observations. A seat that is not to move has one legal
 action, which is ignored: that teaches the values and not the policy, and every seat is paid. When the network plays it
@@ -60,16 +60,17 @@ def train(steps: int, seed: int) -> tuple[MaskablePPO, int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=60_000, help="environment steps")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/supersuit_ppo"), help="for what has learned")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds")
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/supersuit_ppo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
 
     model, steps, seconds = train(256 if options.smoke else options.steps, options.seed)
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    options.folder.mkdir(parents=True, exist_ok=True)
     model.save(options.folder / "model")
+    print(f"saved as {options.folder / 'model.zip'}")
 
     loaded = MaskablePPO.load(options.folder / "model", device="cpu")
     agent = PolicyAgent(lambda observation, mask: loaded.predict(observation, action_masks=mask, deterministic=True)[0])

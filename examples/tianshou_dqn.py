@@ -1,6 +1,6 @@
 """Masked DQN of Tianshou 2.0 in self-play: one network for all seats, through its ``PettingZooEnv``.
 
-Needs ``pip install tianshou pettingzoo``. Run: python examples/tianshou_dqn.py
+Needs: tianshou (set up: examples/README.md). Run: python examples/tianshou_dqn.py
 
 ``PettingZooEnv`` hands the mask on as ``obs.mask``, where the policy looks for it when it learns, explores and plays.
 What follows an action in its buffer is what the next seat saw, so a target may not be taken from there: ``HORIZON`` is
@@ -59,16 +59,17 @@ def train(steps: int, seed: int) -> tuple[DiscreteQLearningPolicy, int, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=60_000, help="environment steps")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/tianshou_dqn"), help="for what has learned")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds")
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/tianshou_dqn", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
 
     policy, steps, seconds = train(1_000 if options.smoke else options.steps, options.seed)
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    options.folder.mkdir(parents=True, exist_ok=True)
     torch.save(policy.state_dict(), options.folder / "policy.pt")
+    print(f"saved as {options.folder / 'policy.pt'}")
 
     loaded = new_policy()
     loaded.load_state_dict(torch.load(options.folder / "policy.pt"))

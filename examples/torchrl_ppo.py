@@ -1,5 +1,5 @@
 """PPO in TorchRL on the PettingZoo environment: one policy plays all seats. Run: python examples/torchrl_ppo.py
-Needs: pip install thousand_env torchrl. `torchrl_vector.py` is the same on the batched environment, and much faster.
+Needs: torchrl (set up: examples/README.md). torchrl_vector.py is the same on the batched environment, much faster.
 
 All seats are one group with a column each: TorchRL's GAE goes down the columns, over what is paid while others move,
 and the policy learns where `mask` says that the seat was to move. Legal always: MaskedCategorical reads `action_mask`,
@@ -51,12 +51,13 @@ def train(env, policy, steps, batch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=60_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/torchrl_ppo"))
-    parser.add_argument("--smoke", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/torchrl_ppo", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     batch, steps, deals = (128, 256, 20) if args.smoke else (2000, args.steps, 300)
     torch.manual_seed(args.seed)
     table = thousand_v0.env(episode="deal", reward="score")
@@ -66,8 +67,8 @@ def main():
     steps = train(env, policy, steps, batch)
     seconds = time.perf_counter() - start
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    args.folder.mkdir(parents=True, exist_ok=True)
     torch.save(policy.state_dict(), args.folder / "policy.pt")
+    print(f"saved as {args.folder / 'policy.pt'}")
     net = MLP(496, 130, num_cells=[256, 256]).requires_grad_(False)
     net.load_state_dict(torch.load(args.folder / "policy.pt", weights_only=True))
     agent = PolicyAgent(lambda seen, mask: net(torch.tensor(seen)).where(torch.tensor(mask) > 0, -torch.inf).argmax(1))

@@ -1,6 +1,7 @@
 """PPO in TorchRL on the batched environment: one policy plays all seats of 128 deals at once.
-Run: python examples/torchrl_vector.py
-Needs: pip install thousand_env torchrl. Legal always: MaskedCategorical reads `action_mask`, and the agent masks too.
+Needs: torchrl (set up: examples/README.md). Run: python examples/torchrl_vector.py
+
+Legal always: MaskedCategorical reads `action_mask`, and the agent masks too.
 TorchRL's own GAE would mix the seats that share a row: `advantages` walks back through a batch and keeps by seat what
 is paid from here on until its next decision, and the value and the advantage of that decision.
 """
@@ -56,20 +57,21 @@ def train(env, policy, steps, batch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=409_600)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--folder", type=Path, default=Path("runs/torchrl_vector"))
-    parser.add_argument("--smoke", action="store_true")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--steps", type=int, default=409_600, help="environment steps (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
+    parser.add_argument("--folder", type=Path, default="runs/torchrl_vector", help="save here (default: %(default)s)")
+    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
     args = parser.parse_args()
+    args.folder.mkdir(parents=True, exist_ok=True)
     rows, batch, steps, deals = (16, 512, 1024, 20) if args.smoke else (128, 8192, args.steps, 300)
     torch.manual_seed(args.seed)
     policy, start = MLP(496, 130, num_cells=[256, 256]), time.perf_counter()
     steps = train(BatchedThousandEnv(rows, episode="deal", reward="score", seed=args.seed), policy, steps, batch)
     seconds = time.perf_counter() - start
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
-    args.folder.mkdir(parents=True, exist_ok=True)
     torch.save(policy.state_dict(), args.folder / "policy.pt")
+    print(f"saved as {args.folder / 'policy.pt'}")
     net = MLP(496, 130, num_cells=[256, 256]).requires_grad_(False)
     net.load_state_dict(torch.load(args.folder / "policy.pt", weights_only=True))
     agent = PolicyAgent(lambda seen, mask: net(torch.tensor(seen)).where(torch.tensor(mask) > 0, -torch.inf).argmax(1))

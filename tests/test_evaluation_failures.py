@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tests.evaluation_agents import Failing, First, Flagging, Interrupting, Leaving, Locked, Memory, Narrow, Printing
-from thousand_env import Game
+from thousand_env import Game, PolicyAgent
 from thousand_env.cli import main
 from thousand_env.evaluation import (
     AgentError,
@@ -46,6 +46,13 @@ def test_a_flag_is_no_action() -> None:
         AgentError, match=r"agent 'Flagging' at seat \d .* has chosen wrongly: action True is not legal"
     ):
         duplicate(Flagging(), "random", deals=1)
+
+
+def test_the_line_that_is_named_is_the_agents_and_not_that_of_a_library_it_calls() -> None:
+    agent = PolicyAgent(lambda observation, mask: np.reshape(observation, (7, 7, 7)))
+    line = agent._choose.__code__.co_firstlineno
+    with pytest.raises(AgentError, match=rf"ValueError: cannot reshape.* \(test_evaluation_failures.py, line {line}\)"):
+        duplicate(agent, "random", deals=1)
 
 
 @pytest.mark.parametrize("agent", [Leaving, Interrupting])

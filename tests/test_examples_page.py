@@ -54,34 +54,33 @@ def quoted(words: Iterable[str]) -> str:
 
 def set_up(name: str, tables: list[dict[str, Any]]) -> str:
     """One line that makes the environment of some tables as ``noxfile.py`` does, without its tests."""
-    steps = [f"python -m venv .venv-{name}", f". .venv-{name}/bin/activate", f"pip install {TORCH}"]
+    steps = [f"python3 -m venv .venv-{name}", f". .venv-{name}/bin/activate", f"pip install {TORCH}"]
     for table in tables:
         if "before" in table:
             steps.append(f"pip install {quoted(table['before'])}")
         if "prepare" in table:
             steps.append(f'python -c "{table["prepare"]}"')
     steps.append('pip install -e ".[eval]"')
-    for table in tables:
-        variables = [f"{name}={value}" for name, value in table.get("environment", {}).items()]
-        pip = "$VIRTUAL_ENV/bin/pip" if variables else "pip"  # where PATH is another
-        steps.append(
-            " ".join([*variables, pip, "install", quoted([*table.get("options", []), TORCH, *table["requires"]])])
-        )
+    variables = [f"{name}={value}" for table in tables for name, value in table.get("environment", {}).items()]
+    pip = "$VIRTUAL_ENV/bin/pip" if variables else "pip"  # where PATH is another
+    options = [word for table in tables for word in table.get("options", [])]
+    requires = dict.fromkeys(each for table in tables for each in table["requires"])
+    steps.append(" ".join([*variables, pip, "install", quoted([*options, TORCH, *requires])]))
     return " && ".join(steps)
 
 
 def generated() -> str:
     """What stands between the marks."""
-    alone = 'python -m venv .venv && . .venv/bin/activate && pip install -c constraints.txt -e ".[train]"'
+    alone = 'python3 -m venv .venv && . .venv/bin/activate && pip install -c constraints.txt -e ".[train]"'
     text = ["## With this package alone", "", "```", alone, "```", ""]
     text += [f"{line(script)}  \n  `{command(script)}`" for script in OWN]
     for name, facts in PIPELINES.items():
         runs = [" ".join(["python", f"examples/{script}", *flags]) for script, flags in facts["scripts"].items()]
-        text += ["", f"## {facts['title']}", "", "```", set_up(name, [facts]), *runs, "```", ""]
+        text += ["", f"## {facts['title']} (`{name}`)", "", "```", set_up(name, [facts]), *runs, "```", ""]
         text += [line(script) for script in facts["scripts"]]
     together = {name: facts for name, facts in PIPELINES.items() if facts.get("together")}
     titles = ", ".join(facts["title"] for facts in together.values())
-    text += ["", "## Several in one environment", "", f"These install beside each other: {titles}.", ""]
+    text += ["", "## Several in one environment (`together`)", "", f"These install beside each other: {titles}.", ""]
     text += ["```", set_up("together", [*together.values()]), "```"]
     return "\n".join(text)
 
@@ -107,6 +106,15 @@ def test_a_table_has_what_is_read_of_it(name: str) -> None:
     assert '"' not in facts.get("prepare", "")
 
 
+@pytest.mark.parametrize(
+    ("name", "script"), [(name, each) for name in PIPELINES for each in PIPELINES[name]["scripts"]]
+)
+def test_a_script_names_what_its_environment_has(name: str, script: str) -> None:
+    found = re.search(r"^Needs: (.*) \(set up: examples/README\.md\)", docstring(script), re.MULTILINE)
+    assert found, f"{script} does not say what it needs"
+    assert found[1].split(", ") == [each.partition("==")[0] for each in PIPELINES[name]["requires"]]
+
+
 def test_a_script_is_of_one_library() -> None:
     named = [script for facts in PIPELINES.values() for script in facts["scripts"]]
     assert len(named) == len(set(named))
@@ -116,7 +124,7 @@ def test_what_a_table_asks_for_stands_in_the_line() -> None:
     facts = {"before": ["numpy<2"], "prepare": "print('x')", "requires": ["a[b]==1", "c==2"]}
     facts |= {"options": ["--no-build-isolation"], "environment": {"PATH": "/bin"}}
     assert set_up("x", [facts]) == (
-        "python -m venv .venv-x && . .venv-x/bin/activate && pip install torch==2.13.0 && "
+        "python3 -m venv .venv-x && . .venv-x/bin/activate && pip install torch==2.13.0 && "
         'pip install "numpy<2" && python -c "print(\'x\')" && pip install -e ".[eval]" && '
         'PATH=/bin $VIRTUAL_ENV/bin/pip install --no-build-isolation torch==2.13.0 "a[b]==1" c==2'
     )

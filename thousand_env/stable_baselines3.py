@@ -42,6 +42,9 @@ class ThousandVecEnv(VecEnv):
     until its episode ends: then it has ``terminal_observation`` and ``TimeLimit.truncated``. Where the keywords put
     an ``action_mask`` in infos it is there too. All arrays are new at each step.
 
+    ``illegal="terminate"`` is the default: SB3's PPO, which knows no masks, ends every episode with its first illegal
+    action, for a reward of -1. With ``"penalty"`` it pays that and the episode goes on.
+
     ``ValueError`` names a keyword's value that is not accepted, ``TypeError`` a keyword that does not exist.
     """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import signal
+import sysconfig
 import threading
 import time
 from collections.abc import Sequence
@@ -28,6 +29,9 @@ PHASES: Final = (FULL, PLAY, AUCTION)
 alone, before card play by the fixed agent."""
 
 MOST_DECISIONS: Final = 1_000_000
+
+INSTALLED: Final = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+"""Where Python and the libraries are."""
 
 
 class AgentError(RuntimeError):
@@ -183,6 +187,7 @@ def _fail(
 
 
 def _line(error: BaseException) -> str:
-    """Where in the agent's code it happened."""
+    """Where in the agent's code it happened, not in the library that it has called, unless nothing else was."""
     frames: Any = extract_tb(error.__traceback__)[1:]
-    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    own = [frame for frame in frames if not frame.filename.startswith(INSTALLED)] or frames
+    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
