@@ -5,8 +5,8 @@
 
 `nox -s figures` does both, for every library in its own environment. A script runs once, with py-spy looking at it 25
 times a second from outside. Of all looks that find it in its learning loop, waiting included (`train`, or what the
-table names under `loops`, where other processes play), those within thousand_env are our share, and those within
-`baselines` the opponents'.
+table names under `loops`, where other processes play), those within thousand_env are our share, the loading of compiled
+code included, and those within `baselines` or thousand_env/opponents.py, which asks given agents, the opponents'.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def shares(stacks: Iterable[str], loops: list[str]) -> dict[str, object]:
 
 
 def whose(stack: str) -> str:
-    if f"({PACKAGE.parent}/baselines/" in stack:
+    if f"({PACKAGE.parent}/baselines/" in stack or f"({PACKAGE}/opponents.py:" in stack:
         return "opponents"
     return "ours" if f"({PACKAGE}/" in stack else "library"
 

@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PROGRAM = runpy.run_path(str(ROOT / ".ci" / "pipeline_figures.py"))
 OURS, OPPONENTS = f"step ({ROOT}/thousand_env/aec.py:3)", f"act ({ROOT}/baselines/greedy.py:7)"
+ASKED = f"choose ({ROOT}/thousand_env/opponents.py:5)"
 
 
 def test_shares_count_the_learning_loop_alone() -> None:
@@ -19,12 +20,13 @@ def test_shares_count_the_learning_loop_alone() -> None:
         "process 1;main (/x/a.py:1);train (/x/a.py:9);learn (/lib/torch.py:3) 6",
         f"process 1;main (/x/a.py:1);train (/x/a.py:9);{OURS} 3",
         f"process 1;main (/x/a.py:1);train (/x/a.py:9);{OURS};{OPPONENTS} 1",
+        f"process 1;main (/x/a.py:1);train (/x/a.py:9);{OURS};{ASKED} 2",
         f"process 1;main (/x/a.py:2);evaluate (/x/a.py:30);{OURS} 50",
         f"process 2;worker (/lib/ray.py:1);sample (/lib/runner.py:5);{OURS} 10",
     ]
     found = PROGRAM["shares"](stacks, ["train (/x/a.py:"])
-    assert found == {"ours": 0.3, "opponents": 0.1, "looks": 10}
-    assert PROGRAM["shares"](stacks, ["train (/x/a.py:", "sample (/lib/"])["ours"] == 13 / 20
+    assert found == {"ours": 3 / 12, "opponents": 3 / 12, "looks": 12}
+    assert PROGRAM["shares"](stacks, ["train (/x/a.py:", "sample (/lib/"])["ours"] == 13 / 22
     with pytest.raises(SystemExit, match="no look has found the learning loop: nowhere"):
         PROGRAM["shares"](stacks, ["nowhere"])
 
