@@ -21,6 +21,7 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.error import ResetNeeded
 
 from thousand_env.missing import not_installed
 
@@ -70,8 +71,9 @@ class ThousandEnv(Env):
 
     States are dicts: ``obs`` ``[496]`` as ``observation.encode`` gives it, ``legal_actions`` from action ids to None,
     empty for a seat that is not to move, ``raw_obs`` the ``View``, ``raw_legal_actions`` the same actions as texts, and
-    ``action_record``, all actions since the beginning as (seat, text). ``state_shape`` and ``num_actions`` are what
-    RLCard's networks ask for. An illegal action raises ``IllegalActionError``.
+    ``action_record`` what the seat has seen of the actions of the current deal, as (seat, text), with ``"give ?"`` for
+    a card that it does not know. ``state_shape`` and ``num_actions`` are what RLCard's networks ask for. An illegal
+    action raises ``IllegalActionError`` and changes nothing; ``ResetNeeded`` before the first ``reset``.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
@@ -94,6 +96,17 @@ class ThousandEnv(Env):
         """Begin anew with this seed at the next ``reset``; None for a random one."""
         self.game.episodes = Episodes(self._rules, self._episode, None if seed is None else check_seed(seed))
         return seed
+
+    def step(self, action: int | str, raw_action: bool = False) -> tuple[dict[str, Any], int]:
+        """Play an action of the seat to move, an id or with ``raw_action`` a text: the next state, the next seat."""
+        recorded, timestep = len(self.action_recorder), self.timestep
+        try:
+            next_state: tuple[dict[str, Any], int] = super().step(action, raw_action)
+        except Exception:  # it has been counted before it was played
+            del self.action_recorder[recorded:]
+            self.timestep = timestep
+            raise
+        return next_state
 
     def step_back(self) -> tuple[dict[str, Any], int] | bool:
         """Take back the last action: the state and the seat to move again, or False at the beginning."""
@@ -118,7 +131,7 @@ class ThousandEnv(Env):
         }
 
     def _extract_state(self, view: View) -> dict[str, Any]:
-        return {**state_of(view, self._dtype), "action_record": self.action_recorder}
+        return state_of(view, self._dtype)
 
     def _decode_action(self, action_id: int) -> str:
         return action_name(action_id, self._rules)
@@ -133,8 +146,18 @@ class _Table:
     def __init__(self, players: int) -> None:
         self.allow_step_back = False
         self.episodes: Episodes
-        self.position: Game
+        self._position: Game | None = None
         self._players: Final = players
+
+    @property
+    def position(self) -> Game:
+        if self._position is None:
+            raise ResetNeeded("no game has begun: call reset() first")
+        return self._position
+
+    @position.setter
+    def position(self, position: Game) -> None:
+        self._position = position
 
     def get_num_players(self) -> int:
         return self._players
@@ -176,13 +199,16 @@ class _Table:
 
 
 def state_of(view: View, observation_dtype: str = "float32") -> dict[str, Any]:
-    """What RLCard calls a state, but for its ``action_record``: see ``ThousandEnv``."""
+    """What RLCard calls a state: see ``ThousandEnv``."""
     legal = view.legal_actions()
     return {
         "obs": _ENCODERS[observation_dtype](view),
         "legal_actions": OrderedDict.fromkeys(legal),
         "raw_obs": view,
         "raw_legal_actions": [action_name(action, view.rules) for action in legal],
+        "action_record": [
+            (seat, "give ?" if action is None else action_name(action, view.rules)) for seat, action in view.events()
+        ],
     }
 
 
@@ -207,7 +233,7 @@ class RLCardAgent:
         if not view.legal_actions():
             raise ValueError(f"seat {view.observer} is not to move")
         agent = self._agent if self._agents is None else self._agents[view.observer]
-        action, _ = agent.eval_step({**state_of(view, self._dtype), "action_record": []})
+        action, _ = agent.eval_step(state_of(view, self._dtype))
         if action not in view.legal_actions():
             raise IllegalActionError(f"{type(agent).__name__} chose {action!r}, legal are {view.legal_actions()}")
         return int(action)

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.error import ResetNeeded
 
 from thousand_env import PRESETS, Game, IllegalActionError, Rules, action_name, episode_seed
+from thousand_env.actions import action_card
 from thousand_env.evaluation import duplicate
 from thousand_env.observation import encode, encode_int8
 
@@ -52,7 +54,8 @@ def assert_shows(env: ThousandEnv, state: dict[str, Any], game: Game, seat: int,
     assert list(state["legal_actions"]) == view.legal_actions()
     assert state["raw_legal_actions"] == [action_name(action, game.rules) for action in view.legal_actions()]
     assert state["raw_obs"] == view
-    assert state["action_record"] == [(who, action_name(action, game.rules)) for who, action in game.actions()]
+    seen = [(who, "give ?" if act is None else action_name(act, game.rules)) for who, act in view.events()]
+    assert state["action_record"] == seen
 
 
 @pytest.mark.parametrize("config", CONFIGS, ids=str)
@@ -111,6 +114,37 @@ def test_raw_actions_are_texts_and_illegal_ones_raise() -> None:
             env.step(action, raw)
 
 
+def test_gifts_are_known_to_those_who_gave_or_got_them() -> None:
+    env = made({}, seed=7)
+    state, _ = env.reset()
+    while env.game.position.phase != "play":
+        state, _ = env.step(next(iter(state["legal_actions"])))
+    gifts = [(who, act) for who, act in env.game.position.actions() if action_name(act, Rules()).startswith("give ")]
+    assert len(gifts) == 2
+    declarer, got = gifts[0][0], env.game.position.gifts
+    for seat in range(3):
+        shown = [text for who, text in env.get_state(seat)["action_record"] if text.startswith("give ")]
+        known = [seat == declarer or got[seat] == action_card(act) for _, act in gifts]
+        named = [action_name(act, Rules()) for _, act in gifts]
+        assert shown == [name if knows else "give ?" for name, knows in zip(named, known, strict=True)]
+
+
+def test_what_is_refused_changes_nothing() -> None:
+    env = made({}, seed=1)
+    for ask in (env.get_payoffs, env.is_over, lambda: env.step(0), env.get_perfect_information):
+        with pytest.raises(ResetNeeded, match="reset"):
+            ask()
+    state, _ = env.reset()
+    before, illegal = (
+        (list(env.action_recorder), env.timestep),
+        next(a for a in range(130) if a not in state["legal_actions"]),
+    )
+    for action in (illegal, 130, "bid 7"):
+        with pytest.raises(ValueError, match=str(action)):
+            env.step(action, isinstance(action, str))
+        assert (env.action_recorder, env.timestep) == before
+
+
 def test_hidden_cards_are_not_in_states() -> None:
     env = made({}, seed=7)
     state, _ = env.reset()
@@ -118,6 +152,8 @@ def test_hidden_cards_are_not_in_states() -> None:
         for other in range(3):
             twin = copy.deepcopy(env)
             twin.game.position = env.game.position.view(other).sample(np.random.default_rng(1))
+            actions = twin.game.position.actions()
+            twin.action_recorder = [(who, action_name(action, twin.game.position.rules)) for who, action in actions]
             one, two = env.get_state(other), twin.get_state(other)
             assert (one["obs"] == two["obs"]).all()
             assert {**one, "obs": 0} == {**two, "obs": 0}
