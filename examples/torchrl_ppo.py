@@ -35,7 +35,7 @@ def train(env, policy, steps, batch):
     loss.set_keys(action=("seats", "action"), **keys)
     gae = GAE(gamma=1.0, lmbda=0.98, value_network=critic)
     gae.set_keys(**keys)
-    optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
+    optimizer, number = torch.optim.Adam(loss.parameters(), lr=5e-4), 0
     collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     for number, data in enumerate(collector, 1):
         seats = gae(data)["seats"]

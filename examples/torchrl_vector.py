@@ -41,7 +41,7 @@ def train(env, policy, steps, batch):
     actor = ProbabilisticActor(logits, keys, distribution_class=MaskedCategorical, return_log_prob=True)
     collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.02, normalize_advantage=True)
-    optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
+    optimizer, number = torch.optim.Adam(loss.parameters(), lr=5e-4), 0
     for number, data in enumerate(collector, 1):
         reward, done, value = data["next", "reward"], data["next", "done"][..., 0], critic(data)["state_value"].detach()
         data["advantage"] = advantages(data["seat"], reward, done, value[..., 0])[..., None]

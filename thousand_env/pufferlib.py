@@ -34,8 +34,8 @@ class ThousandPufferEnv(pufferlib.PufferEnv):
     Args:
         num_envs: number of games N.
         rules, episode, reward, num_threads: as in ``VectorEnv``.
-        reward_scale: rewards are multiplied by it, since PufferLib's trainer cuts them off at -1 and 1. The default
-            leaves results of up to 500 points a deal whole.
+        reward_scale: rewards are multiplied by it, above 0 and at most 100; PufferLib's trainer cuts them off at -1
+            and 1. The default leaves results of up to 500 points a deal whole.
         buf: where PufferLib wants the arrays, None for new ones.
         seed: of the games, as in ``VectorEnv``; a reset with a seed replaces it.
 
@@ -62,8 +62,9 @@ class ThousandPufferEnv(pufferlib.PufferEnv):
         buf: Mapping[str, Any] | None = None,
         seed: int | None = 0,
     ) -> None:
-        if not reward_scale > 0:
-            raise ValueError(f"reward_scale={reward_scale!r} is not accepted: use a number above 0")
+        known = isinstance(reward_scale, (int, float)) and not isinstance(reward_scale, bool)
+        if not known or not 0 < reward_scale <= 100:
+            raise ValueError(f"reward_scale={reward_scale!r} is not accepted: use a number above 0, at most 100")
         self._games: Final = VectorEnv(
             num_envs, rules=rules, episode=episode, reward=reward, seed=seed, num_threads=num_threads
         )
@@ -87,7 +88,11 @@ class ThousandPufferEnv(pufferlib.PufferEnv):
 
         Gives observations, rewards ``[N * n]``, terminals, truncations and infos; the arrays are PufferLib's buffers.
         """
-        batch = self._games.step(self._by_seat(np.asarray(actions))[self._rows, self._seat])
+        given = np.asarray(actions)
+        if given.shape != (self.num_agents,) or given.dtype.kind not in "iu":
+            what = f"{given.dtype} of shape {given.shape}"
+            raise ValueError(f"actions are {what}: they must be integers of shape ({self.num_agents},)")
+        batch = self._games.step(self._by_seat(given)[self._rows, self._seat])
         self._forget(batch.final_index)
         self._show(batch)
         infos = []

@@ -76,6 +76,8 @@ class ThousandEnv(Env):
     action raises ``IllegalActionError`` and changes nothing; ``ResetNeeded`` before the first ``reset``.
     """
 
+    timestep: int  # actions played, over all episodes
+
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
         for name in config or {}:
             if name not in CONFIG:

@@ -180,7 +180,10 @@ class BatchedThousandEnv(EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         self._check_ready()
         games, rows = self._games, self._named(tensordict, "_step")
-        actions = tensordict.get("action").cpu().numpy()
+        given = tensordict.get("action", None)
+        if given is None:
+            raise ValueError(f"there is no action: it must be integers of shape ({self.num_envs},)")
+        actions = given.cpu().numpy()
         if actions.shape != (self.num_envs,) or actions.dtype.kind not in "iu":
             what = f"{actions.dtype} of shape {actions.shape}"
             raise ValueError(f"action is {what}: it must be integers of shape ({self.num_envs},)")
@@ -205,7 +208,10 @@ class BatchedThousandEnv(EnvBase):
         flags = None if tensordict is None else tensordict.get(key, None)
         if flags is None:
             return np.arange(self.num_envs)
-        return np.flatnonzero(flags.cpu().numpy().reshape(self.num_envs))
+        if flags.dtype != torch.bool or flags.numel() != self.num_envs:
+            what = f"{flags.dtype} of shape {tuple(flags.shape)}"
+            raise ValueError(f"{key} is {what}: it must be torch.bool of shape {(self.num_envs, 1)}")
+        return np.flatnonzero(flags.cpu().numpy())
 
     def _check_ready(self) -> None:
         if not self._ready:

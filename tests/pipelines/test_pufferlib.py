@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import re
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -143,13 +144,17 @@ def test_workers_write_into_the_arrays_of_pufferlib() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(ValueError, match="reward_scale=0"):
-        ThousandPufferEnv(2, reward_scale=0)
+    for scale in (0, -1, float("nan"), float("inf"), 1e300, True, None, "x"):
+        with pytest.raises(ValueError, match=re.escape(f"reward_scale={scale!r} is not accepted")):
+            ThousandPufferEnv(2, reward_scale=scale)
     env = ThousandPufferEnv(2, num_threads=1)
     observations, _ = env.reset(0)
     before = observations.copy()
     with pytest.raises(IllegalActionError, match="row 0"):
         env.step(np.full(6, 113))
+    for wrong in (np.zeros(2, int), np.zeros((6, 1), int), np.zeros(6)):
+        with pytest.raises(ValueError, match=r"must be integers of shape \(6,\)"):
+            env.step(wrong)
     np.testing.assert_array_equal(observations, before)
 
 

@@ -318,6 +318,11 @@ def test_what_is_called_out_of_turn_or_illegal_is_named() -> None:
         env.step(data.clone().set("action", actions))
     with pytest.raises(ValueError, match="must be integers of shape"):
         env.step(data.clone().set("action", torch.zeros(ROWS, 130)))
+    with pytest.raises(ValueError, match="there is no action"):
+        env.step(data.clone())
+    for wrong in (torch.ones(ROWS, 1), torch.ones(ROWS, 2, dtype=torch.bool)):
+        with pytest.raises(ValueError, match=r"_reset is torch\..* it must be torch\.bool"):
+            env.reset(data.clone().set("_reset", wrong))
     assert same(env.reset(data.clone().set("_reset", flags([])))["observation"], data["observation"])
 
 
