@@ -76,7 +76,7 @@ def make_pipeline(session: nox.Session, libraries: list[str]) -> None:
             session.install(*table["before"])
         if "prepare" in table:
             session.run("python", "-c", table["prepare"])
-    session.install("-e", ".[eval]", "pytest")
+    session.install("-e", ".[cli,eval,torch]", "pytest")
     # Those that install together are asked for at once, so that pip sees them all.
     [first, *others] = tables
     requires = dict.fromkeys(each for table in tables for each in table["requires"])

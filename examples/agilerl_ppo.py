@@ -59,8 +59,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/agilerl_ppo", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     options = parser.parse_args()
+    if options.steps < 1:
+        parser.error(f"--steps {options.steps} is not accepted: use 1 or more")
     options.folder.mkdir(parents=True, exist_ok=True)
     tables, steps, deals = (4, 512, 20) if options.smoke else (32, options.steps, 300)
     torch.manual_seed(options.seed)

@@ -51,8 +51,10 @@ def main():
     parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/benchmarl_mappo", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     config, mappo, network = ExperimentConfig.get_from_yaml(), MappoConfig.get_from_yaml(), MlpConfig.get_from_yaml()
     config.save_folder, config.checkpoint_at_end, config.exclude_buffer_from_checkpoint = str(args.folder), True, True
@@ -67,7 +69,7 @@ def main():
     print(f"{steps:,} environment steps in {seconds:.1f} s: {steps / seconds:,.0f} steps/s")
     [saved] = (experiment.folder_name / "checkpoints").iterdir()
     print(f"saved as {saved}")
-    policy = Experiment.reload_from_file(str(saved)).policy
+    policy = Experiment.reload_from_file(str(saved)).policy  # elsewhere: sys.modules["__main__"].ThousandTask = ...
 
     def choose(observation, action_mask):  # the policy plays three seats at once: all of them are given the same row
         seats = {"observation": torch.tensor(observation), "action_mask": torch.tensor(action_mask) > 0}

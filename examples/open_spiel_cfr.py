@@ -59,8 +59,10 @@ def main():
     parser.add_argument("--steps", type=int, default=80_000_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of the evaluation (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/open_spiel_cfr", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, on a game with four cards")
+    parser.add_argument("--smoke", action="store_true", help="a short run, on a game with four cards")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     options = FOUR_CARDS if args.smoke else {}
     small = SmallGame(Rules.preset("mini2").replace(**options))

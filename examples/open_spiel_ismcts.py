@@ -63,8 +63,10 @@ def main():
     parser.add_argument("--steps", type=int, default=1_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/ismcts", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     simulations, start = 3 if args.smoke else 50, time.perf_counter()
     constant, steps = train(10 if args.smoke else args.steps, args.seed, simulations)

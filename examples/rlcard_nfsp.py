@@ -56,8 +56,10 @@ def main():
     parser.add_argument("--steps", type=int, default=150_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/rlcard_nfsp", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     for seed in (random.seed, np.random.seed, torch.manual_seed):  # RLCard draws with the global generators
         seed(args.seed)

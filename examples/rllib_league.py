@@ -10,7 +10,7 @@ from time import perf_counter
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when ray starts
 import ray
 from ray.rllib.algorithms.ppo import PPO, PPOConfig
-from ray.rllib.core.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module import RLModule, RLModuleSpec
 from ray.rllib.core.rl_module.apis import ValueFunctionAPI
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
@@ -61,8 +61,10 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes to play in, 0: this (default: %(default)s)")
     parser.add_argument("--address", help="HOST:PORT of a Ray cluster, or auto (default: Ray starts on this machine)")
     parser.add_argument("--folder", type=Path, default="runs/rllib_league", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     run = parser.parse_args()
+    if run.steps < 1 or run.workers < 0:
+        parser.error("--steps has to be 1 or more, --workers 0 or more")
     run.folder.mkdir(parents=True, exist_ok=True)
     tables, batch, steps, deals = (8, 1024, 5_000, 20) if run.smoke else (64, 8192, run.steps, 300)
     pool = ["main", "main", "main", "past_0", "past_1", "past_2"]  # each seat of each deal draws one
@@ -76,7 +78,7 @@ def main() -> None:
         train(algorithm, steps)
         saved = algorithm.save_to_path(run.folder.resolve())
     print(f"saved in {saved}")
-    agent = PolicyAgent(Masked.from_checkpoint(f"{saved}/learner_group/learner/rl_module/main").choose)
+    agent = PolicyAgent(RLModule.from_checkpoint(f"{saved}/learner_group/learner/rl_module/main").choose)
     print(duplicate(agent, "random", deals=deals, seed=run.seed).text())
 
 

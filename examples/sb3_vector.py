@@ -3,9 +3,10 @@
 Needs: sb3-contrib (set up: examples/README.md). Run: python examples/sb3_vector.py
 
 MaskablePPO asks ``env_method("action_masks")``; when the network plays it has to be given the mask, see below.
-``opponents`` may be agents: with ``past = copy.deepcopy(model.policy)`` the object
-``PolicyAgent(lambda observation, mask: past.predict(observation, action_masks=mask)[0])`` is what the learner was,
-asked once a step for all tables that wait for it, and ``past.load_state_dict`` in a callback makes it newer.
+``opponents`` may be agents, such as
+``PolicyAgent(lambda observation, mask: past.predict(observation, action_masks=mask)[0])``: what the learner was, asked
+once a step for all tables that wait for it. ``past = copy.deepcopy(model.policy)`` comes after the model and before it
+learns, and ``past.load_state_dict(model.policy.state_dict())`` in a callback makes it newer.
 """
 
 from __future__ import annotations
@@ -51,8 +52,10 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/sb3_vector", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     options = parser.parse_args()
+    if options.steps < 1:
+        parser.error(f"--steps {options.steps} is not accepted: use 1 or more")
     options.folder.mkdir(parents=True, exist_ok=True)
 
     model, steps, seconds = train(256 if options.smoke else options.steps, options.seed, options.smoke)

@@ -35,7 +35,7 @@ def train(env, policy, steps, batch):
     loss.set_keys(action=("seats", "action"), **keys)
     gae = GAE(gamma=1.0, lmbda=0.98, value_network=critic)
     gae.set_keys(**keys)
-    optimizer, number = torch.optim.Adam(loss.parameters(), lr=5e-4), 0
+    optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
     collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     for number, data in enumerate(collector, 1):
         seats = gae(data)["seats"]
@@ -55,8 +55,10 @@ def main():
     parser.add_argument("--steps", type=int, default=60_000, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/torchrl_ppo", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     batch, steps, deals = (128, 256, 20) if args.smoke else (2000, args.steps, 300)
     torch.manual_seed(args.seed)

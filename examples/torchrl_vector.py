@@ -41,7 +41,7 @@ def train(env, policy, steps, batch):
     actor = ProbabilisticActor(logits, keys, distribution_class=MaskedCategorical, return_log_prob=True)
     collector = Collector(env, actor, frames_per_batch=batch, total_frames=steps)
     loss = ClipPPOLoss(actor, critic, entropy_coeff=0.02, normalize_advantage=True)
-    optimizer, number = torch.optim.Adam(loss.parameters(), lr=5e-4), 0
+    optimizer = torch.optim.Adam(loss.parameters(), lr=5e-4)
     for number, data in enumerate(collector, 1):
         reward, done, value = data["next", "reward"], data["next", "done"][..., 0], critic(data)["state_value"].detach()
         data["advantage"] = advantages(data["seat"], reward, done, value[..., 0])[..., None]
@@ -61,8 +61,10 @@ def main():
     parser.add_argument("--steps", type=int, default=409_600, help="environment steps (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=0, help="of games and learner (default: %(default)s)")
     parser.add_argument("--folder", type=Path, default="runs/torchrl_vector", help="save here (default: %(default)s)")
-    parser.add_argument("--smoke", action="store_true", help="a few seconds, to see that it runs: it learns nothing")
+    parser.add_argument("--smoke", action="store_true", help="a short run, to see that it works: it learns nothing")
     args = parser.parse_args()
+    if args.steps < 1:
+        parser.error(f"--steps {args.steps} is not accepted: use 1 or more")
     args.folder.mkdir(parents=True, exist_ok=True)
     rows, batch, steps, deals = (16, 512, 1024, 20) if args.smoke else (128, 8192, args.steps, 300)
     torch.manual_seed(args.seed)

@@ -60,7 +60,7 @@ def set_up(name: str, tables: list[dict[str, Any]]) -> str:
             steps.append(f"pip install {quoted(table['before'])}")
         if "prepare" in table:
             steps.append(f'python -c "{table["prepare"]}"')
-    steps.append('pip install -e ".[eval]"')
+    steps.append('pip install -e ".[cli,eval,torch]"')
     variables = [f"{name}={value}" for table in tables for name, value in table.get("environment", {}).items()]
     pip = "$VIRTUAL_ENV/bin/pip" if variables else "pip"  # where PATH is another
     options = [word for table in tables for word in table.get("options", [])]
@@ -125,7 +125,7 @@ def test_what_a_table_asks_for_stands_in_the_line() -> None:
     facts |= {"options": ["--no-build-isolation"], "environment": {"PATH": "/bin"}}
     assert set_up("x", [facts]) == (
         "python3 -m venv .venv-x && . .venv-x/bin/activate && pip install torch==2.13.0 && "
-        'pip install "numpy<2" && python -c "print(\'x\')" && pip install -e ".[eval]" && '
+        'pip install "numpy<2" && python -c "print(\'x\')" && pip install -e ".[cli,eval,torch]" && '
         'PATH=/bin $VIRTUAL_ENV/bin/pip install --no-build-isolation torch==2.13.0 "a[b]==1" c==2'
     )
 

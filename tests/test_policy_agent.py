@@ -93,3 +93,13 @@ def test_reset_hands_the_seed_on() -> None:
     agent.reset()
     assert seeds == [5, None]
     PolicyAgent(first_legal).reset(1)
+
+
+def test_a_function_that_writes_to_its_mask_makes_nothing_legal() -> None:
+    def choose(observation: Any, action_mask: Any) -> list[int]:
+        action_mask[:] = 1
+        return [129]
+
+    game = Game(seed=1)
+    with pytest.raises(IllegalActionError, match="choose gave 129 in row 0, where "):
+        PolicyAgent(choose).act(game.view(game.seat or 0))

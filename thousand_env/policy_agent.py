@@ -67,17 +67,18 @@ class PolicyAgent:
             )
         if rows == 0:
             return np.zeros(0, np.int64)
-        if not action_mask.any(axis=1).all():
-            raise ValueError(f"row {int(action_mask.any(axis=1).argmin())} of action_mask has no legal action")
+        allowed = action_mask != 0  # read before ``choose`` could write to it
+        if not allowed.any(axis=1).all():
+            raise ValueError(f"row {int(allowed.any(axis=1).argmin())} of action_mask has no legal action")
         answer = np.asarray(self._choose(observation, action_mask))
         if answer.shape != (rows,) or not np.issubdtype(answer.dtype, np.integer):
             raise ValueError(f"choose gave {answer.dtype} of shape {answer.shape}: it has to give {rows} integers")
         inside = (answer >= 0) & (answer < NUM_ACTIONS)
-        legal = inside & (action_mask[np.arange(rows), np.where(inside, answer, 0)] != 0)
+        legal = inside & allowed[np.arange(rows), np.where(inside, answer, 0)]
         if not legal.all():
             row = int(legal.argmin())
             raise IllegalActionError(
-                f"choose gave {answer[row]} in row {row}, where {np.flatnonzero(action_mask[row]).tolist()} are legal: "
+                f"choose gave {answer[row]} in row {row}, where {np.flatnonzero(allowed[row]).tolist()} are legal: "
                 "use the action mask when the network plays"
             )
         return answer.astype(np.int64)

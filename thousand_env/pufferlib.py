@@ -41,9 +41,9 @@ class ThousandPufferEnv(pufferlib.PufferEnv):
 
     An observation is float32 ``[K + 130]``: what ``VectorEnv`` shows, and behind it the action mask, which has to be
     taken off the logits both to play and to learn: -1e9 where it is 0, not minus infinity. Only the actions of the
-    seats to move are played; one that is illegal raises ``IllegalActionError``. A seat that is not to move shows what
-    it saw when it last was, or zeros when it has not been in this deal episode or match, with the mask of action 0.
-    So the value of where it stands stays what it was until it decides again.
+    seats to move are played; one that is illegal raises ``IllegalActionError``, whose row is the game. A seat that is
+    not to move shows what it saw when it last was, or zeros when it has not been in this deal episode or match, with
+    the mask of action 0. So the value of where it stands stays what it was until it decides again.
 
     All seats of a game end together: ``terminals`` is true at both kinds of ends, for PufferLib's trainer looks at
     nothing else, and ``truncations`` at those by ``max_deals``. A step counts n agent steps for a decision. The infos

@@ -79,6 +79,8 @@ class ThousandEnv(Env):
     timestep: int  # actions played, over all episodes
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        if config is not None and not isinstance(config, Mapping):
+            raise ValueError(f"config={config!r} is not accepted: use a dict with any of {', '.join(CONFIG)}")
         for name in config or {}:
             if name not in CONFIG:
                 raise ValueError(unknown_keyword(name, CONFIG))
@@ -224,6 +226,11 @@ class RLCardAgent:
 
     def __init__(self, agents: Any, observation_dtype: str = "float32") -> None:
         self._agents: Final = list(agents) if isinstance(agents, Sequence) else None
+        for agent in [agents] if self._agents is None else self._agents:
+            if isinstance(agent, type) or not callable(getattr(agent, "eval_step", None)):
+                raise ValueError(
+                    f"agents={agents!r} is not accepted: use an agent with eval_step, or one for each seat"
+                )
         self._agent: Final = agents
         self._dtype: Final[str] = one_of("observation_dtype", observation_dtype, tuple(_ENCODERS))
 
@@ -234,9 +241,11 @@ class RLCardAgent:
         """The chosen action. ``ValueError`` if the observer is not to move, ``IllegalActionError`` for a wrong one."""
         if not view.legal_actions():
             raise ValueError(f"seat {view.observer} is not to move")
+        if self._agents is not None and len(self._agents) != view.rules.players:
+            raise ValueError(f"there are {len(self._agents)} agents for {view.rules.players} seats")
         agent = self._agent if self._agents is None else self._agents[view.observer]
         action, _ = agent.eval_step(state_of(view, self._dtype))
-        if action not in view.legal_actions():
+        if isinstance(action, (bool, float)) or action not in view.legal_actions():
             raise IllegalActionError(f"{type(agent).__name__} chose {action!r}, legal are {view.legal_actions()}")
         return int(action)
 

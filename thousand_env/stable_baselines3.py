@@ -58,7 +58,7 @@ class ThousandVecEnv(VecEnv):
         **keywords: Unpack[Keywords],
     ) -> None:
         for name in keywords.keys() - Keywords.__annotations__.keys():  # SB3 leaves no choice of copies and autoreset
-            raise TypeError(unknown_keyword(name, Keywords.__annotations__))
+            raise TypeError(unknown_keyword(name, ("seat", "opponents", "num_threads", *Keywords.__annotations__)))
         self._envs: Final = SingleSeatVectorEnv(
             num_envs, seat=seat, opponents=opponents, num_threads=num_threads, **keywords
         )
@@ -83,6 +83,7 @@ class ThousandVecEnv(VecEnv):
     def reset(self) -> Observations:
         """Begin the first episode of a ``seed`` given before, else the next one, in each row: observations."""
         observations, infos = self._envs.reset(seed=self._seeds, options=self._options[0] or None)
+        self._actions = None
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = _by_row(infos, self.num_envs)
@@ -93,8 +94,14 @@ class ThousandVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> Step:
-        """Play the actions: observations, rewards, dones and infos. The errors are those of ``make_vec``'s ``step``."""
-        observations, rewards, terminated, truncated, given = self._envs.step(self._actions)
+        """Play the actions of ``step_async``: observations, rewards, dones and infos.
+
+        ``RuntimeError`` if none were given since the last step or reset; others are those of ``make_vec``'s ``step``.
+        """
+        actions, self._actions = self._actions, None
+        if actions is None:
+            raise RuntimeError("there are no actions to play: call step_async(actions) first")
+        observations, rewards, terminated, truncated, given = self._envs.step(actions)
         dones = terminated | truncated
         infos = _by_row(given, self.num_envs)
         if "final_obs" in given:

@@ -298,3 +298,18 @@ def test_nobody_to_act_cannot_be_resampled() -> None:
     state = pyspiel.load_game("thousand").new_initial_state()
     with pytest.raises(ValueError, match="needs a state in which a seat is to act"):
         state.resample_from_infostate(0, random.random)
+
+
+def test_what_chance_cannot_do_is_refused() -> None:
+    state = pyspiel.load_game("thousand", {"rules": "mini2"}).new_initial_state()
+    for outcome in (2, 99):
+        with pytest.raises(ValueError, match=rf"outcome {outcome} is not possible here: use one of \[0, 1\]"):
+            state.apply_action(outcome)
+    state.apply_action(1)
+    for _ in range(2):
+        state.apply_action(0)  # two of the six cards, and no more, are in a hand
+    before = str(state)
+    for outcome in (0, 50):
+        with pytest.raises(ValueError, match=rf"outcome {outcome} is not possible here: use one of \[1, 2, 3\]"):
+            state.apply_action(outcome)
+    assert str(state) == before

@@ -286,3 +286,21 @@ def test_dmc_trains_in_processes_of_its_own_and_plays(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     assert "RLCardAgent against random" in done.stdout
+
+
+@pytest.mark.parametrize("agents", [None, 5, RandomAgent, [RandomAgent(130), None]], ids=str)
+def test_what_is_no_agent_is_refused(agents: Any) -> None:
+    with pytest.raises(ValueError, match="use an agent with eval_step"):
+        RLCardAgent(agents)
+
+
+def test_agents_and_seats_are_counted() -> None:
+    game = Game(seed=1)
+    with pytest.raises(ValueError, match="there are 2 agents for 3 seats"):
+        RLCardAgent([RandomAgent(130)] * 2).act(game.view(game.seat or 0))
+
+
+@pytest.mark.parametrize("config", [5, [1]])
+def test_a_configuration_is_a_dict(config: Any) -> None:
+    with pytest.raises(ValueError, match="use a dict with any of rules"):
+        ThousandEnv(config)

@@ -170,3 +170,17 @@ def test_the_batch_is_learned_from_and_plays_its_past_self() -> None:
     assert max(masked) > 1  # asked for several tables at once
     assert any((each != old).any() for each, old in zip(model.policy.parameters(), before, strict=True))
     assert len(model.ep_info_buffer) > 0
+
+
+def test_actions_are_played_once() -> None:
+    env = ThousandVecEnv(2, episode="deal", seat=None, opponents="random")
+    env.seed(1)
+    env.reset()
+    legal = env.action_masks().argmax(axis=1)
+    env.step(legal)
+    with pytest.raises(RuntimeError, match="call step_async"):
+        env.step_wait()
+    env.step_async(legal)
+    env.reset()
+    with pytest.raises(RuntimeError, match="call step_async"):
+        env.step_wait()

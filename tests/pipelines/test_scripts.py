@@ -18,11 +18,25 @@ PIPELINES = tomllib.loads((EXAMPLES / "pipelines.toml").read_text(encoding="utf-
 SCRIPTS = [(name, script) for name, facts in PIPELINES.items() for script in facts["scripts"]]
 
 
-@pytest.mark.parametrize(("library", "script"), SCRIPTS, ids=[script for _, script in SCRIPTS])
-def test_the_smoke_form_trains_saves_loads_and_evaluates(library: str, script: str, tmp_path: Path) -> None:
+def skip_without(library: str) -> None:
     module = PIPELINES[library]["module"]
     if importlib.util.find_spec(module) is None:
         pytest.skip(f"needs {module}: nox -s 'pipelines({library})'")
+
+
+@pytest.mark.parametrize(("library", "script"), SCRIPTS, ids=[script for _, script in SCRIPTS])
+def test_no_steps_are_refused_before_anything_is_written(library: str, script: str, tmp_path: Path) -> None:
+    skip_without(library)
+    command = [sys.executable, str(EXAMPLES / script), "--steps", "0", "--folder", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=120, check=False)
+    assert done.returncode == 2
+    assert "--steps" in done.stderr.splitlines()[-1]
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("library", "script"), SCRIPTS, ids=[script for _, script in SCRIPTS])
+def test_the_smoke_form_trains_saves_loads_and_evaluates(library: str, script: str, tmp_path: Path) -> None:
+    skip_without(library)
     command = [sys.executable, str(EXAMPLES / script), "--smoke", "--folder", str(tmp_path / "run")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[-5000:]

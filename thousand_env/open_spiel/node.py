@@ -90,7 +90,7 @@ class Node:
         return Node, (self.setting, self.past, at, None if self.player == TERMINAL else self.player)
 
     def after(self, action: int) -> Node:
-        """The node after an action of the player or an outcome of chance; neither is checked here."""
+        """The node after an action of the player or an outcome of chance; ``ValueError`` for one that cannot be."""
         if not self.setting.keep_tree:
             return self._after(action)
         if action not in self._children:
@@ -171,6 +171,10 @@ class Node:
     def _drawn(self, outcome: int) -> Node:
         dealing = self.dealing
         assert dealing is not None
+        room = [1] * self.setting.rules.players if dealing.dealer is None else self._room(dealing)
+        if not 0 <= outcome < len(room) or not room[outcome]:
+            possible = [each for each, places in enumerate(room) if places]
+            raise ValueError(f"outcome {outcome} is not possible here: use one of {possible}")
         if dealing.dealer is None:
             return Node(self.setting, self.past, dataclasses.replace(dealing, dealer=outcome), CHANCE)
         dealt = dataclasses.replace(dealing, owners=(*dealing.owners, outcome))
