@@ -26,7 +26,7 @@ PIPELINES: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "pipelines.toml")
 OF_LIBRARIES = {script for facts in PIPELINES.values() for script in facts["scripts"]}
 OWN = sorted(path.name for path in FOLDER.glob("*.py") if path.name not in OF_LIBRARIES)
 TORCH = "torch==2.13.0"
-KEYS = {"title", "module", "requires", "together", "mask", "observation", "works", "notes", "scripts"}
+KEYS = {"title", "requires", "together", "mask", "observation", "works", "notes", "scripts"}
 KEYS |= {"before", "prepare", "options", "environment", "loops"}
 
 
@@ -100,7 +100,7 @@ def test_the_page_names_every_file() -> None:
 @pytest.mark.parametrize("name", PIPELINES)
 def test_a_table_has_what_is_read_of_it(name: str) -> None:
     facts = PIPELINES[name]
-    assert {"title", "module", "requires", "scripts"} <= set(facts) <= KEYS
+    assert {"title", "requires", "scripts"} <= set(facts) <= KEYS
     assert facts["scripts"], "no script"
     assert "==" in facts["requires"][0], "of which version is what is said here?"
     assert '"' not in facts.get("prepare", "")

@@ -300,6 +300,19 @@ def test_nobody_to_act_cannot_be_resampled() -> None:
         state.resample_from_infostate(0, random.random)
 
 
+@pytest.mark.parametrize("name", ["classic", "two_player", "four_player", "mini3"])
+def test_chance_does_what_it_says_and_nothing_else(name: str) -> None:
+    rng, state = random.Random(2), pyspiel.load_game("thousand", {"rules": name}).new_initial_state()
+    while state.is_chance_node():
+        possible = [outcome for outcome, _ in state.chance_outcomes()]
+        for outcome in {*range(8)} - {*possible}:
+            with pytest.raises(ValueError, match="is not possible here"):
+                state.clone().apply_action(outcome)
+        for outcome in possible:
+            state.clone().apply_action(outcome)
+        state.apply_action(rng.choice(possible))
+
+
 def test_what_chance_cannot_do_is_refused() -> None:
     state = pyspiel.load_game("thousand", {"rules": "mini2"}).new_initial_state()
     for outcome in (2, 99):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import subprocess
 import sys
 import tomllib
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pytest
@@ -19,9 +19,12 @@ SCRIPTS = [(name, script) for name, facts in PIPELINES.items() for script in fac
 
 
 def skip_without(library: str) -> None:
-    module = PIPELINES[library]["module"]
-    if importlib.util.find_spec(module) is None:
-        pytest.skip(f"needs {module}: nox -s 'pipelines({library})'")
+    for each in PIPELINES[library]["requires"]:
+        package = re.split(r"[\[=]", each)[0]
+        try:
+            version(package)
+        except PackageNotFoundError:
+            pytest.skip(f"needs {package}: nox -s 'pipelines({library})'")
 
 
 @pytest.mark.parametrize(("library", "script"), SCRIPTS, ids=[script for _, script in SCRIPTS])

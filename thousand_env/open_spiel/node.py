@@ -168,13 +168,24 @@ class Node:
             room[owner] -= 1
         return room
 
+    def _can_be(self, dealing: Dealing, outcome: int) -> bool:
+        """Whether ``chance_outcomes`` has it, in less time."""
+        rules = self.setting.rules
+        if not 0 <= outcome < rules.players:
+            is_talon = dealing.dealer is not None and 0 <= outcome - rules.players < self.setting.num_talons
+            return is_talon and dealing.owners.count(outcome) < rules.talon_size
+        if dealing.dealer is None:
+            return True
+        sits_out = rules.players == 4 and outcome == dealing.dealer
+        return not sits_out and dealing.owners.count(outcome) < rules.hand_size
+
     def _drawn(self, outcome: int) -> Node:
         dealing = self.dealing
         assert dealing is not None
-        room = [1] * self.setting.rules.players if dealing.dealer is None else self._room(dealing)
-        if not 0 <= outcome < len(room) or not room[outcome]:
-            possible = [each for each, places in enumerate(room) if places]
-            raise ValueError(f"outcome {outcome} is not possible here: use one of {possible}")
+        if not self._can_be(dealing, outcome):
+            raise ValueError(
+                f"outcome {outcome} is not possible here: use one of {[each for each, _ in self.chance_outcomes()]}"
+            )
         if dealing.dealer is None:
             return Node(self.setting, self.past, dataclasses.replace(dealing, dealer=outcome), CHANCE)
         dealt = dataclasses.replace(dealing, owners=(*dealing.owners, outcome))
